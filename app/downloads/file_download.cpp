@@ -29,6 +29,7 @@ FileDownload::FileDownload(NetworkGate &gate, const QString &folder, const Remot
     , m_part(folder, file)
 {
     m_retry.setSingleShot(true);
+    m_retry.setTimerType(Qt::PreciseTimer); // others may come 5 % too early
     connect(&m_retry, &QTimer::timeout, this, &FileDownload::fill);
     m_save.setInterval(policy.saveEvery);
     connect(&m_save, &QTimer::timeout, this, &FileDownload::saveState);

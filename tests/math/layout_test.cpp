@@ -106,6 +106,12 @@ TEST_P(FormulaLayoutTest, WidthsAddUpWithTheSpacesBetweenClasses)
     EXPECT_NEAR(set("\\sin a").width, set("\\sin").width + a + 100 * 3 / 18.0, 1e-6);
 }
 
+TEST_P(FormulaLayoutTest, NegativeSpacesAloneTakeNoRoom)
+{
+    EXPECT_EQ(set("\\!").width, 0);
+    EXPECT_LT(set("a\\!b").width, set("ab").width) << "between others they draw together";
+}
+
 TEST_P(FormulaLayoutTest, DelimitersGrowWithWhatTheyHold)
 {
     double before = 0;

@@ -86,7 +86,9 @@ MathContext MathContext::fraction(bool below) const
 MathBox layOutFormula(const FormulaNode &formula, const FormulaLook &look, const MathFont &font)
 {
     const FormulaLayout layout(font, look);
-    return layout.node(formula, {look.display ? MathStyle::Display : MathStyle::Text});
+    MathBox box = layout.node(formula, {look.display ? MathStyle::Display : MathStyle::Text});
+    box.width = std::max(0.0, box.width); // of negative spaces alone: it takes no room
+    return box;
 }
 
 double FormulaLayout::em(MathContext context) const
