@@ -102,7 +102,7 @@ std::filesystem::path goldenGguf(const std::string &name)
     static const TempDir made;
     const std::filesystem::path path = made / (name + ".gguf");
     if (!std::filesystem::exists(path))
-        writeFile(path, goldenAs(name, readFile(ggufFolder() / "f16.gguf")));
+        writeFile(path, goldenAs(name, readFile(ggufFolder() / "llama.header")));
     return path;
 }
 

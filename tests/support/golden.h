@@ -30,7 +30,7 @@ struct GoldenLogits
 std::filesystem::path testData();
 
 /// "q4_k" → the file of this weight type, golden/gguf/q4_k.gguf of the test data, of the full set
-/// beside the project or made from f16.gguf in a folder of its own, and its logits.
+/// beside the project or made in a folder of its own (golden_types.h), and its logits.
 /// std::runtime_error when there is none.
 std::filesystem::path goldenGguf(const std::string &name);
 GoldenLogits goldenLogits(const std::string &name);

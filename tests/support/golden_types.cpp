@@ -1,6 +1,7 @@
 #include "tests/support/golden_types.h"
 
 #include "engine/tensor/half.h"
+#include "tests/support/golden_weights.h"
 
 #include <algorithm>
 #include <array>
@@ -53,6 +54,12 @@ float inverse(float d)
     return d != 0 ? 1 / d : 0;
 }
 
+/// Rounded to float before anything is added, whatever this compiler likes to contract.
+float product(float a, float b)
+{
+    return static_cast<float>(double{a} * double{b});
+}
+
 float largestMagnitude(Block x)
 {
     float most = 0;
@@ -65,6 +72,12 @@ void putF32(Bytes &out, Block x)
 {
     const auto bytes = std::as_bytes(x);
     out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+void putF16(Bytes &out, Block x)
+{
+    for (const float v : x)
+        put16(out, floatToHalf(v));
 }
 
 void putBf16(Bytes &out, Block x)
@@ -91,8 +104,8 @@ void putSymmetric(Bytes &out, Block x)
         x.begin(), x.end(), [](float a, float b) { return std::abs(a) < std::abs(b); });
     const float d = extreme / -half, id = inverse(d);
     std::array<int, 32> q{};
-    for (std::size_t i = 0; i < 32; ++i) // rounded once, as their compiler contracts it
-        q[i] = std::min(2 * half - 1, static_cast<int>(std::fma(x[i], id, half + 0.5f)));
+    for (std::size_t i = 0; i < 32; ++i)
+        q[i] = std::min(2 * half - 1, static_cast<int>(product(x[i], id) + (half + 0.5f)));
     put16(out, floatToHalf(d));
     if (half == 16)
         putFifthBits(out, q);
@@ -107,7 +120,7 @@ void putWithMinimum(Bytes &out, Block x)
     const float d = (*high - *low) / top, id = inverse(d);
     std::array<int, 32> q{};
     for (std::size_t i = 0; i < 32; ++i)
-        q[i] = std::min(top, static_cast<int>(std::fma(x[i] - *low, id, 0.5f)));
+        q[i] = std::min(top, static_cast<int>(product(x[i] - *low, id) + 0.5f));
     put16(out, floatToHalf(d));
     put16(out, floatToHalf(*low));
     if (top == 31)
@@ -139,18 +152,19 @@ struct Recipe
     std::string_view name;
     std::uint32_t type, fileType; // ids of the format
     void (*put)(Bytes &, Block);
-    std::uint64_t hash; // of llama.cpp's file; 0: it wrote none
+    std::uint64_t hash; // of what llama.cpp wrote; 0: it wrote none
 };
 
 constexpr Recipe kRecipes[] = {
     {"f32", 0, 0, putF32, 0},
-    {"bf16", 30, 32, putBf16, 0xc08d7a0740479bd1},
-    {"q8_0", 8, 7, putQ8_0, 0x36f6345710d0a221},
-    {"q4_0", 2, 2, putSymmetric<8>, 0xe1743180dfcaec17},
-    {"q4_1", 3, 3, putWithMinimum<15>, 0x52ae69f760636f56},
-    {"q5_0", 6, 8, putSymmetric<16>, 0xef8f740658830ecc},
-    {"q5_1", 7, 9, putWithMinimum<31>, 0x366f75208f2cf3f3},
-    {"mxfp4", 39, 38, putMxfp4, 0xeb67d0c609c57a90},
+    {"f16", 1, 1, putF16, 0x1a894db67a3fce55},
+    {"bf16", 30, 32, putBf16, 0x525c16e6f19c5da5},
+    {"q8_0", 8, 7, putQ8_0, 0x655949bf752c1c59},
+    {"q4_0", 2, 2, putSymmetric<8>, 0xa374c1dbaac363e4},
+    {"q4_1", 3, 3, putWithMinimum<15>, 0x15ddf8eb844aaef2},
+    {"q5_0", 6, 8, putSymmetric<16>, 0xeb53cf0bef34be0e},
+    {"q5_1", 7, 9, putWithMinimum<31>, 0xa7b138b41e13cdb4},
+    {"mxfp4", 39, 38, putMxfp4, 0xfa526d748e6bb5d5},
 };
 
 /// FNV-1a
@@ -167,7 +181,7 @@ T readAt(std::span<const std::byte> bytes, std::size_t at)
 {
     T value;
     if (at + sizeof value > bytes.size())
-        throw std::runtime_error("the golden F16 file is too short");
+        throw std::runtime_error("the golden header is too short");
     std::memcpy(&value, bytes.data() + at, sizeof value);
     return value;
 }
@@ -183,7 +197,7 @@ std::size_t find(std::span<const std::byte> bytes, std::string_view text)
     const auto at = std::search(bytes.begin(), bytes.end(), text.begin(), text.end(),
                                 [](std::byte b, char c) { return b == std::byte(c); });
     if (at == bytes.end())
-        throw std::runtime_error("the golden F16 file lacks " + std::string(text));
+        throw std::runtime_error("the golden header lacks " + std::string(text));
     return static_cast<std::size_t>(at - bytes.begin());
 }
 
@@ -192,17 +206,12 @@ void pad(Bytes &bytes)
     bytes.resize((bytes.size() + 31) / 32 * 32);
 }
 
-/// One tensor's data; those of one dimension stay as they are, in F32.
-void putTensor(Bytes &data, std::span<const std::byte> from, std::size_t values, bool matrix,
-               const Recipe &recipe)
+/// Those of one dimension stay in F32.
+void putTensor(Bytes &data, std::span<const float> values, bool matrix, const Recipe &recipe)
 {
-    for (std::size_t i = 0; i < values; i += 32) {
-        std::array<float, 32> block;
-        for (std::size_t k = 0; k < 32; ++k)
-            block[k] = matrix ? halfToFloat(readAt<std::uint16_t>(from, 2 * (i + k)))
-                              : readAt<float>(from, 4 * (i + k));
-        matrix ? recipe.put(data, block) : putF32(data, block);
-    }
+    for (std::size_t i = 0; i < values.size(); i += 32)
+        (matrix ? recipe.put : putF32)(data, Block(values.subspan(i).first<32>()));
+    pad(data);
 }
 
 } // namespace
@@ -215,43 +224,33 @@ std::vector<std::string> derivedGoldenTypes()
     return names;
 }
 
-Bytes goldenAs(const std::string &type, std::span<const std::byte> f16)
+Bytes goldenAs(const std::string &type, std::span<const std::byte> header)
 {
     const auto recipe = std::find_if(std::begin(kRecipes), std::end(kRecipes),
                                      [&](const Recipe &r) { return r.name == type; });
     if (recipe == std::end(kRecipes))
         throw std::runtime_error("no golden file follows as " + type);
-    // Header and tensor table keep their length; types, offsets and the file's type change.
-    const auto tensors = readAt<std::uint64_t>(f16, 8);
-    const std::string_view first = "token_embd.weight";
-    std::size_t at = find(f16, first) - 8;
-    std::size_t tableEnd = at;
-    for (std::uint64_t i = 0; i < tensors; ++i) {
-        tableEnd += 8 + readAt<std::uint64_t>(f16, tableEnd);
-        tableEnd += 4 + 8 * readAt<std::uint32_t>(f16, tableEnd) + 12;
-    }
-    Bytes out(f16.begin(), f16.begin() + static_cast<std::ptrdiff_t>(tableEnd));
+    Bytes out(header.begin(), header.end());
     const std::string_view fileType = "general.file_type";
-    writeAt(out, find(f16, fileType) + fileType.size() + 4, recipe->fileType);
-    const std::size_t dataStart = (tableEnd + 31) / 32 * 32;
+    writeAt(out, find(header, fileType) + fileType.size() + 4, recipe->fileType);
+    GoldenWeights weights;
     Bytes data;
-    for (std::uint64_t i = 0; i < tensors; ++i) {
-        at += 8 + readAt<std::uint64_t>(f16, at);
-        const auto rank = readAt<std::uint32_t>(f16, at);
-        std::size_t values = 1;
+    std::size_t at = find(header, "token_embd.weight") - 8; // the first of the table
+    for (auto tensors = readAt<std::uint64_t>(header, 8); tensors > 0; --tensors) {
+        const auto length = readAt<std::uint64_t>(header, at);
+        const std::string_view name(reinterpret_cast<const char *>(&header[at + 8]), length);
+        at += 8 + length;
+        const auto rank = readAt<std::uint32_t>(header, at);
+        std::size_t count = 1;
         for (std::size_t d = 0; d < rank; ++d)
-            values *= readAt<std::uint64_t>(f16, at + 4 + 8 * d);
+            count *= readAt<std::uint64_t>(header, at + 4 + 8 * d);
         at += 4 + 8 * rank;
-        const bool matrix = readAt<std::uint32_t>(f16, at) == 1;
-        const auto offset = readAt<std::uint64_t>(f16, at + 4);
-        if (matrix)
+        if (rank > 1)
             writeAt(out, at, recipe->type);
         writeAt(out, at + 4, static_cast<std::uint64_t>(data.size()));
         at += 12;
-        putTensor(data, f16.subspan(dataStart + offset), values, matrix, *recipe);
-        pad(data);
+        putTensor(data, weights.next(name, count), rank > 1, *recipe);
     }
-    pad(out);
     out.insert(out.end(), data.begin(), data.end());
     if (recipe->hash != 0 && hashOf(out) != recipe->hash)
         throw std::runtime_error("the golden file made as " + type + " is not llama.cpp's");

@@ -6,11 +6,12 @@
 
 namespace fireside::test {
 
-/// Types whose golden files follow from the one in F16, e.g. "q4_0"; "f32" is the same widened.
+/// Types whose golden files are made, e.g. "q4_0"; "f32" is the F16 one widened.
 std::vector<std::string> derivedGoldenTypes();
 
-/// The golden file of a derived type, made from f16.gguf the way llama.cpp quantises.
-/// std::runtime_error when it is not, bit for bit, the file that llama.cpp wrote.
-std::vector<std::byte> goldenAs(const std::string &type, std::span<const std::byte> f16);
+/// The golden file of such a type: the header with the type's ids, and GoldenWeights quantised the
+/// way llama.cpp does it.
+/// std::runtime_error when it is not, bit for bit, what llama.cpp makes of the F16 file.
+std::vector<std::byte> goldenAs(const std::string &type, std::span<const std::byte> header);
 
 } // namespace fireside::test

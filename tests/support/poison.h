@@ -16,7 +16,7 @@ struct Poison
     std::string where;               // what an error says of the place
 };
 
-/// NaN, infinity and the largest number at every tensor of tests/data/golden/gguf/f16.gguf.
+/// NaN, infinity and the largest number at every tensor of the golden Llama in F16.
 std::vector<Poison> poisonsOfF16();
 
 /// A copy of a GGUF file with one weight changed: F32, F16, BF16 or a block's scale.

@@ -2,6 +2,7 @@
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
+#include "tests/support/golden.h"
 #include "tests/support/require.h"
 #include "tests/ui/private_home.h"
 #include "ui/models/model_picker.h"
@@ -34,7 +35,7 @@ protected:
     {
         qRegisterMetaType<LoadSettings>();
         const QString golden = QStringLiteral(FIRESIDE_TEST_DATA "/golden/gguf/");
-        EXPECT_TRUE(QFile::copy(golden + "f16.gguf", good()));
+        EXPECT_TRUE(QFile::copy(QString::fromStdString(test::goldenGguf("f16").string()), good()));
         EXPECT_TRUE(QFile::copy(golden + "q4_k.gguf", other()));
         QFile whole(golden + "q4_k.gguf");
         EXPECT_TRUE(whole.open(QIODevice::ReadOnly));
