@@ -27,7 +27,8 @@ namespace {
 std::vector<std::shared_ptr<Device>> openDevices(const Placement &placement,
                                                  const std::vector<DeviceReport> &reports,
                                                  const LoadOptions &options,
-                                                 const EngineOptions &engine)
+                                                 const EngineOptions &engine,
+                                                 std::span<const std::shared_ptr<Device>> kept)
 {
     std::vector<std::shared_ptr<Device>> devices(reports.size());
     const auto open = [&](int index) {
@@ -35,7 +36,12 @@ std::vector<std::shared_ptr<Device>> openDevices(const Placement &placement,
         if (devices.at(i))
             return;
         const DeviceReport &report = reports[i];
-        if (engine.open)
+        const auto same = [&](const auto &device) {
+            return device->report().id == report.id && device->report().name == report.name;
+        };
+        if (const auto it = std::find_if(kept.begin(), kept.end(), same); it != kept.end())
+            devices[i] = *it;
+        else if (engine.open)
             devices[i] = engine.open(report, options);
         else if (report.kind == BackendKind::Cpu)
             devices[i] = openCpu({.threads = options.threads});
@@ -70,6 +76,17 @@ bool placed(const Placement &placement, std::ptrdiff_t device)
            std::any_of(placement.experts.begin(), placement.experts.end(), here);
 }
 
+/// Whether a device that was kept open may have been lost while nobody used it: then it is opened
+/// anew. One that hangs is not.
+bool lostMeanwhile(const Error &error, std::vector<std::shared_ptr<Device>> &kept)
+{
+    const bool lost = error.kind() == ErrorKind::Device && !kept.empty() &&
+                      dynamic_cast<const HangError *>(&error) == nullptr;
+    if (error.kind() == ErrorKind::Device)
+        kept.clear();
+    return lost;
+}
+
 std::string layersText(std::ptrdiff_t count, std::size_t all, const std::string &where)
 {
     return std::to_string(count) + " of " + std::to_string(all) + " layers on " + where;
@@ -85,7 +102,8 @@ struct LoadedModel::Parts
     void readText();
     void requireVocabulary(const std::filesystem::path &path) const;
     void upload(const LoadOptions &options, const EngineOptions &engine,
-                const LoadProgress &progress, std::stop_token stop);
+                std::span<const std::shared_ptr<Device>> kept, const LoadProgress &progress,
+                std::stop_token stop);
     void dropUnusedPages();
     std::string keyOfCache() const;
 
@@ -135,9 +153,10 @@ void LoadedModel::Parts::readText()
 
 /// The weights, onto the devices that were selected.
 void LoadedModel::Parts::upload(const LoadOptions &options, const EngineOptions &engine,
+                                std::span<const std::shared_ptr<Device>> kept,
                                 const LoadProgress &progress, std::stop_token stop)
 {
-    auto devices = openDevices(selection.placement, reports, options, engine);
+    auto devices = openDevices(selection.placement, reports, options, engine, kept);
     const DeviceReport &device = reports.at(static_cast<std::size_t>(selection.device));
     const std::int64_t rows = rowsOfPass(device, summary, plan.context);
     const LoadTypes types = options.quantize ? LoadTypes(file, *options.quantize) : LoadTypes();
@@ -360,6 +379,14 @@ std::optional<Recovery> Engine::recover(const LoadedModel &model, const Error &e
     return recovery;
 }
 
+void Engine::keepDevices(const LoadedModel &model)
+{
+    m_kept.clear();
+    for (const auto &device : model.model().devices())
+        if (device && device->report().kind != BackendKind::Cpu)
+            m_kept.push_back(device);
+}
+
 Engine::Opened Engine::open(const std::filesystem::path &path, LoadOptions options,
                             const LoadProgress &progress, std::stop_token stop)
 {
@@ -438,11 +465,14 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
             const auto uploading = [&](const char *stage, double done) {
                 step(stage, 0.25 + 0.75 * done);
             };
-            p.upload(options, m_options, uploading, stop);
+            p.upload(options, m_options, m_kept, uploading, stop);
+            m_kept.clear(); // the model has them now
             break;
         } catch (const Error &error) {
             if (error.kind() != ErrorKind::Cancelled)
                 p.file.requireUnchanged(); // what damaged weights cause is no device's fault
+            if (lostMeanwhile(error, m_kept))
+                continue;
             if (options.placement || !attempts.narrow(p.selection, p.plan, error))
                 throw;
         }

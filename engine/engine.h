@@ -188,6 +188,10 @@ public:
     void wentThrough(const LoadedModel &model);
     /// A device counts as unavailable, for this reason, until the program ends.
     void markFailed(const std::string &deviceId, const std::string &reason);
+    /// The graphics cards of a model that is about to go stay open, with what they have compiled,
+    /// for the next load; one that failed meanwhile is then opened anew.
+    void keepDevices(const LoadedModel &model);
+    void letDevicesGo() { m_kept.clear(); }
 
 private:
     std::vector<DeviceReport> devicesFor(const LoadOptions &options);
@@ -200,6 +204,7 @@ private:
     SpeedStore m_speeds;
     std::vector<DeviceReport> m_devices; // empty until probed
     FailedCards m_failed;
+    std::vector<std::shared_ptr<Device>> m_kept; // that no model uses now
 };
 
 } // namespace fireside

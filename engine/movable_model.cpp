@@ -1,6 +1,7 @@
 #include "engine/movable_model.h"
 
 #include "engine/core/error.h"
+#include "engine/core/memory_info.h"
 #include "engine/core/memory_reserve.h"
 #include "engine/generate/reply_speed.h"
 
@@ -32,13 +33,18 @@ void MovableModel::load(std::filesystem::path path, const LoadOptions &options,
 void MovableModel::unload()
 {
     m_away = false;
+    m_engine.letDevicesGo();
     drop();
 }
 
-void MovableModel::rest()
+void MovableModel::rest(bool devicesStay)
 {
+    if (!devicesStay)
+        m_engine.letDevicesGo();
     if (!m_opened.model)
         return;
+    if (devicesStay)
+        m_engine.keepDevices(*m_opened.model);
     m_away = true;
     drop();
 }
@@ -53,7 +59,10 @@ void MovableModel::drop()
     else
         m_scheduler.reset();
     m_opened.session.reset(); // refers to the model
-    m_opened.model.reset();
+    if (m_opened.model) {
+        m_opened.model.reset();
+        returnFreeMemory();
+    }
 }
 
 void MovableModel::open(const LoadProgress &progress, const std::stop_token &stop)

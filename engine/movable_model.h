@@ -61,7 +61,8 @@ public:
     /// cache. Nothing that goes wrong is told.
     void keep(const std::stop_token &stop = {});
     /// Gives back what the model takes of devices and memory; bringBack() loads it as before.
-    void rest();
+    /// devicesStay: open, with what they have compiled, so that it comes back sooner.
+    void rest(bool devicesStay = true);
     bool rests() const { return m_away; }
     /// Loads the model that rests, or that a reply was moving when it was stopped; else does
     /// nothing.

@@ -30,7 +30,7 @@ void MovableModel::unshare()
     try {
         m_opened.session = m_opened.model->newSession();
     } catch (const std::exception &) {
-        rest(); // the next reply loads it as it was
+        rest(false); // the next reply loads it as it was
     }
 }
 

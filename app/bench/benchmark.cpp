@@ -1,6 +1,8 @@
 #include "app/bench/benchmark.h"
 
 #include "app/bench/comparison.h"
+#include "engine/backend/measure_rates.h"
+#include "engine/backend/placement_speed.h"
 #include "engine/core/cpu_info.h"
 #include "engine/core/memory_info.h"
 #include "engine/files/model_file.h"
@@ -104,6 +106,17 @@ private:
     std::stop_token m_stop;
     std::mt19937_64 m_random{1};
 };
+
+/// What the choice of devices expects of the CPU for this model, from the probe's rates. Of a
+/// prompt without anything before it.
+std::optional<Speed> expectedOnCpu(const LoadedModel &model, int threads,
+                                   const std::stop_token &stop)
+{
+    const auto cpu = openCpu({.threads = threads});
+    const KnownSpeeds known{.devices = {{cpu->report().id, measureRates(*cpu, stop)}},
+                            .measured = {}};
+    return predictSpeed(model.plan(), model.selection().placement, model.devices(), known);
+}
 
 /// The parts of opening, which overlap while a model is loaded, one after another.
 std::vector<std::pair<std::string, double>> measureOpening(const std::filesystem::path &path,
@@ -232,8 +245,10 @@ BenchResult benchmark(const std::filesystem::path &path, const BenchSettings &s,
     else
         benchmarkDecoder(*model, s, stop, result);
     result.peakResidentBytes = peakResidentBytes().value_or(0);
-    if (s.machine && result.threads > 0)
+    if (s.machine && result.threads > 0) {
         result.machine = measureCpu({.threads = result.threads}, stop);
+        result.expected = expectedOnCpu(*model, result.threads, stop);
+    }
     return result;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/backend/placement_speed.h"
 #include "engine/engine.h"
 
 #include <cstdint>
@@ -43,6 +44,7 @@ struct BenchResult
     int threads = 0;                            // on the CPU
     std::vector<OpTime> promptOps, generateOps; // of all repetitions
     std::optional<MachineRates> machine;
+    std::optional<Speed> expected; // as a choice of devices reckons for this one, after its probe
 };
 
 /// Prompt: one pass through `prompt` random tokens after `depth`. Generation: one token at a time,

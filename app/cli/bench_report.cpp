@@ -125,6 +125,9 @@ void printText(const BenchReport &report)
                 s.prompt, s.depth, r.promptRate, shareText(r.promptOps, r.machine).c_str(),
                 s.generate, chats.c_str(), r.generateRate,
                 shareText(r.generateOps, r.machine).c_str(), r.loadSeconds);
+    if (r.expected)
+        std::printf("expected by the choice of devices: prompt %.1f tok/s, generation %.2f tok/s\n",
+                    r.expected->prompt, r.expected->generate);
     std::printf("weights %s, cache %s, peak resident %s\n", formatBytes(r.weightBytes).c_str(),
                 formatBytes(r.kvBytes).c_str(), formatBytes(r.peakResidentBytes).c_str());
     if (!report.peer.empty()) {
@@ -161,6 +164,8 @@ nlohmann::ordered_json toJson(const BenchReport &report)
                         {"read_bytes_s", r.machine->readBytes},
                         {"byte_products_s", r.machine->byteProducts},
                         {"float_products_s", r.machine->floatProducts}};
+    if (r.expected)
+        j["expected"] = {{"prompt_tok_s", r.expected->prompt}, {"gen_tok_s", r.expected->generate}};
     if (!report.peer.empty())
         j["compare"] = {{"folder", report.peer},
                         {"processor_library", report.peerLibrary},

@@ -4,9 +4,13 @@
 #include "engine/core/small_file.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
 #include <sys/resource.h>
 #include <unistd.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 namespace fireside {
 namespace {
@@ -87,6 +91,13 @@ std::optional<std::uint64_t> peakResidentBytes()
 std::optional<std::uint64_t> currentResidentBytes()
 {
     return statmBytes("", 1);
+}
+
+void returnFreeMemory() noexcept
+{
+#if defined(__GLIBC__)
+    ::malloc_trim(0);
+#endif
 }
 
 } // namespace fireside

@@ -24,4 +24,9 @@ MemoryInfo queryMemory(const std::string &root = "");
 std::optional<std::uint64_t> peakResidentBytes();
 std::optional<std::uint64_t> currentResidentBytes();
 
+/// What was freed and is kept for later goes back to the system, where that can be asked for
+/// (glibc): after a model has gone, a driver's compiled kernels above all, it is much. Takes
+/// milliseconds.
+void returnFreeMemory() noexcept;
+
 } // namespace fireside

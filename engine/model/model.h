@@ -52,6 +52,7 @@ public:
     Device &expertDevice(std::int64_t layer) const;
     /// By its index in the placement; null where nothing lies on it.
     const Device *device(std::size_t index) const { return m_devices.at(index).get(); }
+    const std::vector<std::shared_ptr<Device>> &devices() const { return m_devices; }
     std::int64_t maxRows() const { return m_maxRows; } // tokens one pass can take
 
     using Output = PassOutput;

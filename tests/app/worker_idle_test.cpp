@@ -62,17 +62,17 @@ TEST_F(WorkerIdleTest, WhatIsUnloadedComesBackWithTheNextMessage)
     EXPECT_EQ(opened(), 1);
     EXPECT_EQ(reply(2), whole);
     EXPECT_TRUE(failed.isEmpty());
-    EXPECT_EQ(opened(), 2);
+    EXPECT_EQ(opened(), 1) << "the card stays open";
     EXPECT_EQ(moved.size(), 2);
     EXPECT_EQ(reason(), before);
     EXPECT_EQ(service.model().backend, QStringLiteral("vulkan"));
     EXPECT_EQ(reply(3), whole);
-    EXPECT_EQ(opened(), 2);
+    EXPECT_EQ(opened(), 1);
     service.unload();
     ASSERT_TRUE(loadModel()); // another request for it
     EXPECT_EQ(reason(), before);
     EXPECT_EQ(reply(4), whole);
-    EXPECT_EQ(opened(), 3);
+    EXPECT_EQ(opened(), 2);
 }
 
 TEST_F(WorkerIdleTest, AnUnusedModelIsUnloadedInTime)
@@ -97,6 +97,7 @@ TEST_F(WorkerIdleTest, AModelThatCannotComeBackSaysWhy)
 {
     ASSERT_TRUE(loadModel());
     service.unload();
+    card->fail({.at = At::Weight}); // lost meanwhile
     card->fail({.at = At::Open, .in = 1, .times = 9});
     EXPECT_FALSE(reply(1).isEmpty()); // on the CPU
     EXPECT_EQ(service.model().backend, QStringLiteral("cpu"));

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -147,8 +148,8 @@ protected:
     {
         const long calls = measure(during);
         const char *const asked = std::getenv("FIRESIDE_FAULT_EVERY");
-        const long step =
-            asked != nullptr ? std::max(1L, std::atol(asked)) : std::max(1L, calls / kSample);
+        const long step = std::clamp(asked != nullptr ? std::atol(asked) : calls / kSample, 1L,
+                                     std::max(1L, calls));
         long from = 1 + static_cast<long>(test::generator()() % static_cast<unsigned long>(step));
         long ended = 0;
         while (from <= calls) {

@@ -20,6 +20,7 @@ namespace {
 struct Taken
 {
     std::uint64_t resident = 0, heap = 0; // bytes
+    std::uint64_t spare = 0;              // of the resident ones: freed, kept by malloc for later
     long handles = 0, threads = 0;
 };
 
@@ -31,8 +32,9 @@ long entries(const char *folder)
 
 Taken taken()
 {
-    return {currentResidentBytes().value_or(0), ::mallinfo2().uordblks, entries("/proc/self/fd"),
-            entries("/proc/self/task")};
+    const auto heap = ::mallinfo2();
+    return {currentResidentBytes().value_or(0), heap.uordblks + heap.hblkhd, heap.fordblks,
+            entries("/proc/self/fd"), entries("/proc/self/task")};
 }
 
 /// Somebody who writes, changes his mind and tries other models.
@@ -113,10 +115,11 @@ Taken least(const std::vector<Taken> &curve, double from, double to)
     const auto at = [&](double part) {
         return curve.begin() + static_cast<std::ptrdiff_t>(part * double(curve.size()));
     };
-    Taken low{~0ULL, ~0ULL, 1L << 40, 1L << 40};
+    Taken low{~0ULL, ~0ULL, ~0ULL, 1L << 40, 1L << 40};
     for (auto it = at(from); it != at(to); ++it)
         low = {std::min(low.resident, it->resident), std::min(low.heap, it->heap),
-               std::min(low.handles, it->handles), std::min(low.threads, it->threads)};
+               std::min(low.spare, it->spare), std::min(low.handles, it->handles),
+               std::min(low.threads, it->threads)};
     return low;
 }
 
@@ -130,15 +133,15 @@ int run(long replies, bool lavapipe)
     User user(engine, lavapipe ? BackendKind::Vulkan : BackendKind::Cpu);
     constexpr long kPoints = 40;
     std::vector<Taken> curve;
-    std::printf("replies  resident MB   heap MB  handles  threads\n");
+    std::printf("replies  resident MB   heap MB  spare MB  handles  threads\n");
     for (long i = 1; i <= replies; ++i) {
         user.act();
         if (i % std::max(1L, replies / kPoints) != 0)
             continue;
         const Taken now = taken();
         curve.push_back(now);
-        std::printf("%7ld %12.1f %9.2f %8ld %8ld\n", i, double(now.resident) / 1e6,
-                    double(now.heap) / 1e6, now.handles, now.threads);
+        std::printf("%7ld %12.1f %9.2f %9.2f %8ld %8ld\n", i, double(now.resident) / 1e6,
+                    double(now.heap) / 1e6, double(now.spare) / 1e6, now.handles, now.threads);
         std::fflush(stdout);
     }
     const Taken early = least(curve, 0.2, 0.5), late = least(curve, 0.7, 1);

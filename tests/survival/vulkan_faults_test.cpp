@@ -248,6 +248,41 @@ TEST_F(VulkanFaultsTest, WaitsThatLackMemoryAreRepeated)
     EXPECT_EQ(tally.quiet, tally.tried);
 }
 
+/// A model that gives its memory back leaves its device open, with all kernels; one that was lost
+/// meanwhile is opened anew.
+TEST_F(VulkanFaultsTest, ARestMakesNothingAnew)
+{
+    EngineOptions options;
+    options.probe = [this] { return m_reports; };
+    Engine engine(options);
+    MovableModel model(engine);
+    GenerateRequest request;
+    request.prompt = {40, 41, 42, 43};
+    request.maxTokens = 2;
+    request.sampler.temperature = 0;
+    const auto made = [this] {
+        return std::vector{m_layer.calls("vkCreateInstance"), m_layer.calls("vkCreateDevice"),
+                           m_layer.calls("vkCreateComputePipelines")};
+    };
+    m_layer.disarm();
+    model.load(test::goldenGguf("f16"),
+               {.context = 128, .threads = 2, .devices = {{.id = m_reports[1].id}}});
+    const std::vector<TokenId> whole = model.reply(request, {}).tokens;
+    const std::vector<int> before = made();
+    EXPECT_GT(before[2], 0);
+    model.rest();
+    model.bringBack();
+    EXPECT_EQ(model.reply(request, {}).tokens, whole);
+    EXPECT_EQ(made(), before) << "instances, devices, pipelines";
+    const std::string reason = model.model()->selection().reason;
+    model.rest();
+    m_layer.arm("vkAllocateMemory", 1, FaultKind::Lost);
+    model.bringBack();
+    EXPECT_STREQ(m_layer.fired(), "vkAllocateMemory");
+    EXPECT_EQ(model.model()->selection().reason, reason);
+    EXPECT_EQ(model.reply(request, {}).tokens, whole);
+}
+
 /// The whole program with the layer below it, told by its environment alone.
 TEST_F(VulkanFaultsTest, TheProgramAsItIs)
 {
