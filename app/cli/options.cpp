@@ -7,11 +7,12 @@
 #include "engine/probe_apart.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <semaphore.h>
 #include <thread>
 #include <type_traits>
 #include <unistd.h>
@@ -22,15 +23,20 @@ namespace {
 
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{64} << 20; // of templates, contexts, texts
 
-// A signal handler may only touch lock-free atomics; a small thread turns the flag into a stop.
+// A signal handler may post a semaphore, but not stop anything; a small thread that sleeps until
+// then does.
 std::stop_source g_interrupt;
 volatile std::sig_atomic_t g_interrupts = 0;
+sem_t g_interrupted;
 
 void onInterrupt(int)
 {
     g_interrupts = g_interrupts + 1;
     if (g_interrupts > 1)
         _exit(130);
+    const int error = errno;
+    sem_post(&g_interrupted);
+    errno = error;
 }
 
 /// Empty without an absolute one: the specification wants no others.
@@ -242,10 +248,11 @@ std::stop_token interruptToken()
 
 void installInterruptHandler()
 {
+    sem_init(&g_interrupted, 0, 0);
     std::signal(SIGINT, onInterrupt);
     std::thread([] {
-        while (g_interrupts == 0)
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        while (sem_wait(&g_interrupted) != 0) { // interrupted by another signal
+        }
         g_interrupt.request_stop();
     }).detach();
 }

@@ -41,8 +41,9 @@ constexpr int sumsIn16(int codeBits)
 template <int In16, bool By32, int T>
 struct ChunkDots
 {
-    static constexpr bool kOneSum = By32 && In16 != 4; // of both sides
-    __m256i sums[T][2];                                // in 16 bits where four or more fit
+    static constexpr bool kOneSum =
+        By32 && In16 != 4 && In16 != 0; // of both sides; by dots two, which wait less
+    __m256i sums[T][2];                 // in 16 bits where four or more fit
     __m256i part[T];
 
     [[gnu::always_inline]] void add(int t, int side, int i, __m256i products)

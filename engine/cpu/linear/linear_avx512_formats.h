@@ -154,13 +154,14 @@ template <>
     c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-kIq4Offset));
 }
 
-template <>
-[[gnu::always_inline]] inline void decode<DType::IQ4_XS>(Bytes p, Decoded &c)
+inline void setScales(__m512 scale, float offset, Decoded &c)
 {
-    const __m512i table = lookUpTable(kIq4Values, kIq4Offset);
-    for (int j = 0; j < 4; ++j)
-        c.q[j] = _mm512_shuffle_epi8(
-            table, nibblesOfTwo(load128(p + 8 + 32 * j), load128(p + 24 + 32 * j)));
+    c.scale = scale;
+    c.offset = _mm512_mul_ps(scale, _mm512_set1_ps(-offset));
+}
+
+inline __m512 iq4Scales(Bytes p)
+{
     // Lane g takes four low bits at 4·(g/2) of one word and two high bits at 2·(g/2) of
     // another.
     const __m512i pair = _mm512_set_epi32(7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0);
@@ -173,19 +174,25 @@ template <>
                          _mm512_set1_epi32(3));
     const __m512i step =
         _mm512_sub_epi32(_mm512_or_si512(low, _mm512_slli_epi32(high, 4)), _mm512_set1_epi32(32));
-    c.scale = _mm512_mul_ps(_mm512_cvtepi32_ps(step),
-                            _mm512_set1_ps(halfValue(loadAs<std::uint16_t>(p))));
-    c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-kIq4Offset));
+    return _mm512_mul_ps(_mm512_cvtepi32_ps(step),
+                         _mm512_set1_ps(halfValue(loadAs<std::uint16_t>(p))));
 }
 
 template <>
-[[gnu::always_inline]] inline void decode<DType::MXFP4>(Bytes p, Decoded &c)
+[[gnu::always_inline]] inline void decode<DType::IQ4_XS>(Bytes p, Decoded &c)
 {
-    const __m512i table = lookUpTable(kFp4Values, kFp4Offset);
+    const __m512i table = lookUpTable(kIq4Values, kIq4Offset);
+    for (int j = 0; j < 4; ++j)
+        c.q[j] = _mm512_shuffle_epi8(
+            table, nibblesOfTwo(load128(p + 8 + 32 * j), load128(p + 24 + 32 * j)));
+    setScales(iq4Scales(p), kIq4Offset, c);
+}
+
+inline __m512 fp4Scales(Bytes p)
+{
     std::uint64_t exponents = 0;
     for (int j = 0; j < 4; ++j) {
         const Bytes first = p + 34 * j;
-        c.q[j] = _mm512_shuffle_epi8(table, nibblesOfTwo(load128(first + 1), load128(first + 18)));
         exponents |= static_cast<std::uint64_t>(first[0] | first[17] << 8) << (16 * j);
     }
     const __m128i bytes = _mm_cvtsi64_si128(static_cast<long long>(exponents));
@@ -193,9 +200,18 @@ template <>
     // fp4Scale() in every lane.
     const __m512i normal = _mm512_slli_epi32(_mm512_sub_epi32(e, _mm512_set1_epi32(1)), 23);
     const __m512i tiny = _mm512_sllv_epi32(_mm512_set1_epi32(0x00200000), e);
-    c.scale = _mm512_castsi512_ps(
+    return _mm512_castsi512_ps(
         _mm512_mask_mov_epi32(normal, _mm512_cmplt_epi32_mask(e, _mm512_set1_epi32(2)), tiny));
-    c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-kFp4Offset));
+}
+
+template <>
+[[gnu::always_inline]] inline void decode<DType::MXFP4>(Bytes p, Decoded &c)
+{
+    const __m512i table = lookUpTable(kFp4Values, kFp4Offset);
+    for (int j = 0; j < 4; ++j)
+        c.q[j] = _mm512_shuffle_epi8(
+            table, nibblesOfTwo(load128(p + 34 * j + 1), load128(p + 34 * j + 18)));
+    setScales(fp4Scales(p), kFp4Offset, c);
 }
 
 inline __m512 signedGroups(__m128i bytes, float factor)
@@ -252,9 +268,10 @@ inline __m512 sixBitGroups(std::uint64_t eight, __m512 factor)
 inline void decodeSixBitGroups(Bytes p, Decoded &c)
 {
     const SixBitPairs pairs = sixBitPairs(p + 4);
-    c.scale = sixBitGroups(pairs.scales, _mm512_set1_ps(halfValue(loadAs<std::uint16_t>(p))));
-    c.offset =
-        sixBitGroups(pairs.minimums, _mm512_set1_ps(-halfValue(loadAs<std::uint16_t>(p + 2))));
+    const __m128 d = _mm_cvtph_ps(_mm_cvtsi32_si128(loadAs<int>(p))); // of scales, of minimums
+    const __m128 minus = _mm_xor_ps(_mm_movehdup_ps(d), _mm_set1_ps(-0.0f));
+    c.scale = sixBitGroups(pairs.scales, _mm512_broadcastss_ps(d));
+    c.offset = sixBitGroups(pairs.minimums, _mm512_broadcastss_ps(minus));
 }
 
 template <>

@@ -32,11 +32,6 @@ inline __m128i part(__m512i numbers, int j)
                            loadAs<std::uint64_t>(reinterpret_cast<Bytes>(signs + j)), kIq2Offset);
 }
 
-inline void setScales(__m512 scale, float offset, Decoded &c)
-{
-    c.scale = scale;
-    c.offset = _mm512_mul_ps(scale, _mm512_set1_ps(-offset));
-}
 /// (2 · scale + 1) · factor of 16 groups.
 inline __m512 oddScales(__m512i scales, float factor)
 {

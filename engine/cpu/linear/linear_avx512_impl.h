@@ -46,42 +46,6 @@ inline float sumAcc(Acc acc)
     return _mm512_reduce_add_ps(acc);
 }
 
-/// 64 columns of a chunk and a row of x, in the scales of their groups.
-template <bool Wide>
-[[gnu::always_inline]] inline __m512 scaledDots(const Decoded &c, const std::int8_t *a,
-                                                __m512 scale, int j, __m512 sum)
-{
-    // Lane l belongs to group 4j + l / 4.
-    const __m512i quarter = _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
-    const __m512i lanes = _mm512_add_epi32(quarter, _mm512_set1_epi32(4 * j));
-    const __m512i dot = dot4<Wide>(_mm512_setzero_si512(), c.q[j], load512(a + 64 * j));
-    return _mm512_fmadd_ps(_mm512_cvtepi32_ps(dot), _mm512_permutexvar_ps(lanes, scale), sum);
-}
-
-template <bool Wide, int T>
-[[gnu::always_inline]] inline void accumulate(Acc (&acc)[T], const Decoded &c,
-                                              const RowActivations &x, std::size_t chunk)
-{
-    for (int t = 0; t < T; ++t) {
-        const std::int8_t *a = x.q + t * x.stride + chunk * 256;
-        const std::size_t group = t * (x.stride / 16) + chunk * 16;
-        const __m512 scale = _mm512_mul_ps(c.scale, _mm512_loadu_ps(x.scale + group));
-        const __m512 sum = _mm512_loadu_ps(x.sum + group);
-        if constexpr (T == 1) { // a chunk should not wait for the one before
-            __m512 even = _mm512_mul_ps(c.offset, sum), odd = _mm512_setzero_ps();
-            even = scaledDots<Wide>(c, a, scale, 0, even);
-            odd = scaledDots<Wide>(c, a, scale, 1, odd);
-            even = scaledDots<Wide>(c, a, scale, 2, even);
-            odd = scaledDots<Wide>(c, a, scale, 3, odd);
-            acc[t] = _mm512_add_ps(acc[t], _mm512_add_ps(even, odd));
-        } else {
-            acc[t] = _mm512_fmadd_ps(c.offset, sum, acc[t]);
-            for (int j = 0; j < 4; ++j)
-                acc[t] = scaledDots<Wide>(c, a, scale, j, acc[t]);
-        }
-    }
-}
-
 /// A chunk of 16 rows on its way into a panel.
 struct DecodedRows
 {
@@ -118,6 +82,8 @@ private:
 } // namespace
 
 #include "engine/cpu/linear/linear_driver.h"
+
+#include "engine/cpu/linear/linear_avx512_fours.h"
 
 namespace {
 
@@ -174,7 +140,7 @@ constexpr int zeroOf(DType type)
 
 /// A type whose zero becomes 128 in panels.
 template <DType Type>
-struct FormatCentred : FormatOf<Type>
+struct FormatCentred : FormatFours<Type>
 {
     [[gnu::always_inline]] void forPanel(Decoded &c) const
     {
@@ -193,7 +159,7 @@ void withFormat(DType type, const F &f)
         else if constexpr (zeroOf(Type) != 0 && zeroOf(Type) != 128)
             f(FormatCentred<Type>{});
         else
-            f(FormatOf<Type>{});
+            f(FormatFours<Type>{});
     });
 }
 
@@ -227,6 +193,15 @@ void quantizeRow(const float *x, std::size_t n, std::size_t span, std::int8_t *q
             _mm_storeu_si128(reinterpret_cast<__m128i *>(q + j), _mm512_cvtsepi32_epi8(bytes));
             scale[j / 16] = d;
             sum[j / 16] = d * static_cast<float>(_mm512_reduce_add_epi32(bytes));
+        }
+        if (span != kChunk && (i + span) % kChunk == 0) {
+            std::int8_t *whole = q + i + span - kChunk;
+            __m512i fours[4];
+            for (int j = 0; j < 4; ++j)
+                fours[j] = load512(whole + 64 * j);
+            toFours(fours);
+            for (int j = 0; j < 4; ++j)
+                _mm512_storeu_si512(whole + 64 * j, fours[j]);
         }
     }
 }
@@ -345,9 +320,19 @@ void quantizeTile(const float *x, std::size_t xStride, std::size_t n, const Byte
 
 constexpr fireside::cpu::LinearKernels makeTable(fireside::Isa isa)
 {
-    return {isa,           quantizeRow, quantizeTile, interleave,       dotRows,
-            dotFloatRows,  unpackPanel, multiplyTile, unpackFloatPanel, multiplyFloatTile,
-            unpackFloatRow};
+    return {isa,
+            quantizeRow,
+            quantizeTile,
+            interleave,
+            dotRows,
+            dotFloatRows,
+            unpackPanel,
+            multiplyTile,
+            unpackFloatPanel,
+            multiplyFloatTile,
+            unpackFloatRow,
+            {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+            placeOfColumn};
 }
 
 } // namespace

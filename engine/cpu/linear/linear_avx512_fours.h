@@ -1,0 +1,219 @@
+#pragma once
+// AVX-512 products of a chunk of a row and rows of x, whose columns lie in such an order that each
+// lane of a sum belongs to one group: lane g of register i is the i-th four columns of group g. So
+// sums of 256 columns are scaled once. Private to the including file (see tensor/unpack.h).
+#include "engine/cpu/linear/linear_avx512_formats.h"
+#include "engine/cpu/linear/linear_kernels.h"
+
+namespace {
+
+/// Where quantizeRow() puts a column of a chunk for that.
+std::size_t placeOfColumn(std::size_t column)
+{
+    return column / 4 % 4 * 64 + column / 16 * 4 + column % 4;
+}
+
+/// From the order of the columns.
+inline void toFours(__m512i (&q)[4])
+{
+    // Of two registers, four by four: the first of each of theirs, and the second (below).
+    const __m512i first =
+        _mm512_set_epi32(29, 25, 21, 17, 28, 24, 20, 16, 13, 9, 5, 1, 12, 8, 4, 0);
+    const __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(2));
+    const __m512i a = _mm512_unpacklo_epi32(q[0], q[1]), b = _mm512_unpackhi_epi32(q[0], q[1]);
+    const __m512i c = _mm512_unpacklo_epi32(q[2], q[3]), d = _mm512_unpackhi_epi32(q[2], q[3]);
+    q[0] = _mm512_permutex2var_epi32(a, first, c);
+    q[1] = _mm512_permutex2var_epi32(a, second, c);
+    q[2] = _mm512_permutex2var_epi32(b, first, d);
+    q[3] = _mm512_permutex2var_epi32(b, second, d);
+}
+
+/// A chunk's codes in that order. Nibbles are put there before they are taken apart.
+template <DType Type>
+[[gnu::always_inline]] inline void decodeFours(Bytes p, Decoded &c)
+{
+    decode<Type>(p, c);
+    toFours(c.q);
+}
+
+/// The nibbles of 128 bytes; lane g of register i: those at index[g] + i, shifted.
+[[gnu::always_inline]] inline void nibbleFours(__m512i low, __m512i high, __m512i index,
+                                               __m512i shift, __m512i (&q)[4])
+{
+    const __m512i mask = _mm512_set1_epi8(15);
+    for (int i = 0; i < 4; ++i, index = _mm512_add_epi32(index, _mm512_set1_epi32(1)))
+        q[i] = _mm512_and_si512(
+            _mm512_srlv_epi32(_mm512_permutex2var_epi32(low, index, high), shift), mask);
+}
+
+/// Eight blocks whose 16 bytes of nibbles are at p + b · BlockBytes.
+template <std::size_t BlockBytes>
+[[gnu::always_inline]] inline void nibblesOfEight(Bytes p, __m512i (&q)[4])
+{
+    __m512i raw[2];
+    for (std::size_t h = 0; h < 2; ++h) {
+        const Bytes from = p + 4 * h * BlockBytes;
+        if constexpr (BlockBytes == 16) {
+            raw[h] = load512(from);
+        } else { // loads and blends, which any port does
+            __m512i v = _mm512_castsi128_si512(load128(from));
+            v = _mm512_mask_broadcast_i32x4(v, 0x00f0, load128(from + BlockBytes));
+            v = _mm512_mask_broadcast_i32x4(v, 0x0f00, load128(from + 2 * BlockBytes));
+            raw[h] = _mm512_mask_broadcast_i32x4(v, 0xf000, load128(from + 3 * BlockBytes));
+        }
+    }
+    const __m512i index =
+        _mm512_set_epi32(28, 28, 24, 24, 20, 20, 16, 16, 12, 12, 8, 8, 4, 4, 0, 0);
+    const __m512i shift = _mm512_set1_epi64(4ll << 32);
+    nibbleFours(raw[0], raw[1], index, shift, q);
+}
+/// … as codes of a table.
+template <std::size_t BlockBytes>
+[[gnu::always_inline]] inline void entriesOfEight(Bytes p, const std::int8_t *table, int offset,
+                                                  __m512i (&q)[4])
+{
+    const __m512i values = lookUpTable(table, offset);
+    nibblesOfEight<BlockBytes>(p, q);
+    for (__m512i &four : q)
+        four = _mm512_shuffle_epi8(values, four);
+}
+
+template <>
+[[gnu::always_inline]] inline void decodeFours<DType::Q4_0>(Bytes p, Decoded &c)
+{
+    nibblesOfEight<18>(p + 2, c.q);
+    c.scale = eightHalves<18>(p);
+    c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-8));
+}
+template <>
+[[gnu::always_inline]] inline void decodeFours<DType::Q4_1>(Bytes p, Decoded &c)
+{
+    nibblesOfEight<20>(p + 4, c.q);
+    c.scale = eightHalves<20>(p);
+    c.offset = eightHalves<20>(p + 2);
+}
+template <>
+[[gnu::always_inline]] inline void decodeFours<DType::IQ4_NL>(Bytes p, Decoded &c)
+{
+    entriesOfEight<18>(p + 2, kIq4Values, kIq4Offset, c.q);
+    c.scale = eightHalves<18>(p);
+    c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-kIq4Offset));
+}
+template <>
+[[gnu::always_inline]] inline void decodeFours<DType::IQ4_XS>(Bytes p, Decoded &c)
+{
+    entriesOfEight<16>(p + 8, kIq4Values, kIq4Offset, c.q);
+    setScales(iq4Scales(p), kIq4Offset, c);
+}
+template <>
+[[gnu::always_inline]] inline void decodeFours<DType::MXFP4>(Bytes p, Decoded &c)
+{
+    entriesOfEight<17>(p + 1, kFp4Values, kFp4Offset, c.q);
+    setScales(fp4Scales(p), kFp4Offset, c);
+}
+
+/// The nibbles of Q4_K and Q5_K: of 32 bytes the low ones are 32 columns, the high ones the next.
+inline void nibblesOfPairs(Bytes p, __m512i (&q)[4])
+{
+    const __m512i index =
+        _mm512_set_epi32(28, 24, 28, 24, 20, 16, 20, 16, 12, 8, 12, 8, 4, 0, 4, 0);
+    const __m512i shift = _mm512_set_epi32(4, 4, 0, 0, 4, 4, 0, 0, 4, 4, 0, 0, 4, 4, 0, 0);
+    nibbleFours(load512(p), load512(p + 64), index, shift, q);
+}
+template <>
+[[gnu::always_inline]] inline void decodeFours<DType::Q4_K>(Bytes p, Decoded &c)
+{
+    nibblesOfPairs(p + 16, c.q);
+    decodeSixBitGroups(p, c);
+}
+
+template <>
+[[gnu::always_inline]] inline void decodeFours<DType::Q5_K>(Bytes p, Decoded &c)
+{
+    const __m512i sixteen = _mm512_set1_epi8(16);
+    const __m512i fifth = twice(load256(p + 16)); // bit g / 2 of each byte is of group g
+    const __m512i bit = _mm512_mullo_epi32(
+        _mm512_sllv_epi32(_mm512_set1_epi32(1),
+                          _mm512_set_epi32(7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0)),
+        _mm512_set1_epi32(0x01010101));
+    __m512i index = _mm512_set1_epi64(4ll << 32);
+    nibblesOfPairs(p + 48, c.q);
+    for (__m512i &q : c.q) {
+        const __m512i bits = _mm512_permutexvar_epi32(index, fifth);
+        q = _mm512_mask_add_epi8(q, _mm512_test_epi8_mask(bits, bit), q, sixteen);
+        index = _mm512_add_epi32(index, _mm512_set1_epi32(1));
+    }
+    decodeSixBitGroups(p, c);
+}
+
+template <>
+[[gnu::always_inline]] inline void decodeFours<DType::Q6_K>(Bytes p, Decoded &c)
+{
+    // Of 64 bytes the low nibbles are 64 columns, the high ones the next; of 32 bytes with two
+    // bits of each, four times 32.
+    const __m512i index =
+        _mm512_set_epi32(28, 24, 20, 16, 28, 24, 20, 16, 12, 8, 4, 0, 12, 8, 4, 0);
+    const __m512i shift = _mm512_set_epi32(4, 4, 4, 4, 0, 0, 0, 0, 4, 4, 4, 4, 0, 0, 0, 0);
+    const __m512i turn = _mm512_set_epi32(30, 30, 0, 0, 2, 2, 4, 4, 30, 30, 0, 0, 2, 2, 4, 4);
+    const __m512i high = _mm512_set1_epi8(48), twos = load512(p + 128);
+    __m512i from = _mm512_set_epi32(12, 8, 12, 8, 12, 8, 12, 8, 4, 0, 4, 0, 4, 0, 4, 0);
+    nibbleFours(load512(p), load512(p + 64), index, shift, c.q);
+    for (__m512i &q : c.q) {
+        const __m512i two = _mm512_rolv_epi32(_mm512_permutexvar_epi32(from, twos), turn);
+        q = _mm512_or_si512(q, _mm512_and_si512(two, high));
+        from = _mm512_add_epi32(from, _mm512_set1_epi32(1));
+    }
+    const float d = halfValue(loadAs<std::uint16_t>(p + 208));
+    setScales(signedGroups(load128(p + 192), d), 32, c);
+}
+
+// Each lane: Σ of the products of its group of 16 columns. Bits: of codes.
+template <int Bits>
+[[gnu::always_inline]] inline __m512i groupDots(const __m512i (&q)[4], const std::int8_t *a)
+{
+#if !defined(__AVX512VNNI__)
+    if constexpr (Bits <= 6) { // pairs in 16 bits: 31·127·2·4 and 63·127·2·2 fit
+        __m512i pairs[2];
+        for (int h = 0; h < 2; ++h)
+            pairs[h] =
+                _mm512_add_epi16(_mm512_maddubs_epi16(q[2 * h], load512(a + 128 * h)),
+                                 _mm512_maddubs_epi16(q[2 * h + 1], load512(a + 128 * h + 64)));
+        const __m512i ones = _mm512_set1_epi16(1);
+        if constexpr (Bits <= 5)
+            return _mm512_madd_epi16(_mm512_add_epi16(pairs[0], pairs[1]), ones);
+        return _mm512_add_epi32(_mm512_madd_epi16(pairs[0], ones),
+                                _mm512_madd_epi16(pairs[1], ones));
+    }
+#endif
+    __m512i sum = _mm512_setzero_si512();
+    for (int i = 0; i < 4; ++i)
+        sum = dot4<(Bits > 7)>(sum, q[i], load512(a + 64 * i));
+    return sum;
+}
+
+/// A type whose codes are multiplied in the registers where they were decoded.
+template <DType Type>
+struct FormatFours : FormatOf<Type>
+{
+    template <int T>
+    [[gnu::always_inline]] void accumulate(Bytes p, Acc (&acc)[T], const RowActivations &x,
+                                           std::size_t chunk) const
+    {
+        Decoded c;
+        decodeFours<Type>(p, c);
+        for (int t = 0; t < T; ++t) {
+            const std::size_t group = t * (x.stride / 16) + chunk * 16;
+            const __m512 dots = _mm512_cvtepi32_ps(
+                groupDots<fireside::info(Type).codeBits>(c.q, x.q + t * x.stride + chunk * 256));
+            const __m512 scale = _mm512_mul_ps(c.scale, _mm512_loadu_ps(x.scale + group));
+            const __m512 sum = _mm512_loadu_ps(x.sum + group);
+            if constexpr (T == 1) // a chunk should not wait long for the one before
+                acc[t] = _mm512_add_ps(acc[t],
+                                       _mm512_fmadd_ps(dots, scale, _mm512_mul_ps(c.offset, sum)));
+            else
+                acc[t] = _mm512_fmadd_ps(dots, scale, _mm512_fmadd_ps(c.offset, sum, acc[t]));
+        }
+    }
+};
+
+} // namespace
