@@ -1,5 +1,6 @@
 #include "app/chat/chat_controller.h"
 #include "app/chat/conversation_store.h"
+#include "app/chat/open_chats.h"
 #include "app/hub/network.h"
 #include "app/models/model_library.h"
 #include "app/network/connections.h"
@@ -11,7 +12,7 @@
 #include "app/startup.h"
 #include "app/tools/tool_box.h"
 #include "ui/main_window.h"
-#include "ui/program_window.h"
+#include "ui/program_windows.h"
 #include "ui/style/language.h"
 
 #include <QApplication>
@@ -111,19 +112,18 @@ int main(int argc, char **argv)
     engine.setElsewhere(&remote);
     ModelLibrary library;
     ToolBox tools(&network.gate());
-    ChatController chat(store, engine);
-    chat.setToolBox(&tools);
-    Startup startup(settings, engine, chat, library, network, remote);
-    ProgramWindow program(settings, [&] {
+    OpenChats chats(settings, store, engine, &tools);
+    Startup startup(settings, engine, chats, library, network, remote);
+    ProgramWindows program(settings, chats, [&](ChatController &chat) {
         auto window = std::make_unique<MainWindow>(settings, engine, chat, library, network);
         window->setServers(remote);
         return window;
     });
     QObject::connect(&instance, &SingleInstance::raiseRequested, &startup,
                      [&](const QString &path) { startup.raise(program.window(), path); });
-    QObject::connect(&program, &ProgramWindow::languageChanged, &library, &ModelLibrary::rescan);
+    QObject::connect(&program, &ProgramWindows::languageChanged, &library, &ModelLibrary::rescan);
     startup.runAfterFirstPaint(program.window(), modelPath);
-    program.window().show();
+    program.show();
 
     const int status = QApplication::exec();
     library.cancel();

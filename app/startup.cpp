@@ -1,7 +1,6 @@
 #include "app/startup.h"
 
-#include "app/chat/chat_controller.h"
-#include "app/chat/chat_namer.h"
+#include "app/chat/open_chats.h"
 #include "app/hub/network.h"
 #include "app/models/model_library.h"
 #include "app/remote/remote_models.h"
@@ -24,52 +23,26 @@ constexpr int kNoPaintMs = 1000; // a window that starts minimised is never pain
 
 } // namespace
 
-Startup::Startup(AppSettings &settings, EngineService &engine, ChatController &chat,
+Startup::Startup(AppSettings &settings, EngineService &engine, OpenChats &chats,
                  ModelLibrary &library, Network &network, RemoteModels &remote)
     : m_settings(settings)
     , m_engine(engine)
-    , m_chat(chat)
+    , m_chats(chats)
     , m_library(library)
     , m_network(network)
     , m_remote(remote)
 {
     wireSettings();
     wireServers();
-    reopenChat();
-}
-
-void Startup::reopenChat()
-{
-    if (const qint64 last = m_settings.lastConversation(); last != 0)
-        m_chat.openConversation(last);
-    const auto remember = [this] { m_settings.setLastConversation(m_chat.currentConversation()); };
-    connect(&m_chat, &ChatController::conversationOpened, this, remember);
-    connect(&m_chat, &ChatController::messageAdded, this, remember); // a new one has its id now
-}
-
-/// The model's own recommendation first.
-void Startup::useSampling()
-{
-    SamplingLayers layers;
-    if (m_engine.hasModel())
-        layers.push_back({SamplingSource::Model, m_engine.model().name.toStdString(),
-                          m_engine.model().recommended});
-    addChoice(layers, m_settings.samplingChoice(), false);
-    m_chat.setSamplingBase(layers);
 }
 
 void Startup::wireSettings()
 {
-    useSampling();
-    connect(&m_settings, &AppSettings::samplingChanged, this, &Startup::useSampling);
-    connect(&m_engine, &EngineService::loaded, this, &Startup::useSampling);
-    const auto useChatSettings = [this] {
+    const auto limitIdling = [this] {
         m_engine.setIdleLimit(std::chrono::minutes(m_settings.chat().idleMinutes));
-        m_chat.namer().setOn(m_settings.chat().nameChats);
-        m_chat.setCallLimits(m_settings.chat().toolRounds, m_settings.chat().toolSeconds);
     };
-    useChatSettings();
-    connect(&m_settings, &AppSettings::chatChanged, this, useChatSettings);
+    limitIdling();
+    connect(&m_settings, &AppSettings::chatChanged, this, limitIdling);
     const auto limitCache = [this] {
         constexpr qint64 kGigabyte = 1'000'000'000;
         m_engine.setCacheLimit(m_settings.cache().gigabytes * kGigabyte);
@@ -161,8 +134,8 @@ void Startup::run()
     if (std::exchange(m_done, true))
         return;
     m_engine.start();
-    if (m_chat.toolBox())
-        m_chat.toolBox()->start();
+    if (m_chats.toolBox())
+        m_chats.toolBox()->start();
     loadFirstModel();
     m_network.downloads().resumeStored();
     // The search reads many files: it waits until the model, which reads one, is there.

@@ -7,10 +7,10 @@ class QWidget;
 namespace fireside {
 
 class AppSettings;
-class ChatController;
 class EngineService;
 class ModelLibrary;
 class Network;
+class OpenChats;
 class RemoteModels;
 
 /// What happens after the window's first paint, so that nothing slow delays it: the devices are
@@ -20,8 +20,8 @@ class Startup : public QObject
 {
     Q_OBJECT
 public:
-    Startup(AppSettings &settings, EngineService &engine, ChatController &chat,
-            ModelLibrary &library, Network &network, RemoteModels &remote);
+    Startup(AppSettings &settings, EngineService &engine, OpenChats &chats, ModelLibrary &library,
+            Network &network, RemoteModels &remote);
 
     /// `modelPath`: from the command line; empty: the last one used.
     void runAfterFirstPaint(QWidget &window, const QString &modelPath);
@@ -35,14 +35,12 @@ private:
     void wireSettings();
     void wireServers();
     void wireServer();
-    void useSampling();
-    void reopenChat();
     void run();
     void loadFirstModel();
 
     AppSettings &m_settings;
     EngineService &m_engine;
-    ChatController &m_chat;
+    OpenChats &m_chats;
     ModelLibrary &m_library;
     Network &m_network;
     RemoteModels &m_remote;

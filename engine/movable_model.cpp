@@ -52,7 +52,7 @@ void MovableModel::rest(bool devicesStay)
 void MovableModel::drop()
 {
     m_promptRate = 0;
-    if (std::exchange(m_offered, false))
+    if (std::exchange(m_offered, false) && m_sharing->closing)
         m_sharing->closing(m_moving);
     if (m_scheduler && m_moving)
         m_scheduler->release();
@@ -76,7 +76,8 @@ GenerateResult MovableModel::reply(const GenerateRequest &request, GenerateEvent
                                    const std::function<void(const Error &)> &moving, bool aside)
 {
     if (m_sharing)
-        return replyBesides(request, events, stop, moving, aside);
+        return replyBesides(request,
+                            {.events = events, .stop = stop, .moving = moving, .aside = aside});
     if (!m_opened.session)
         throwBadInput("no model is loaded");
     keepMemoryReserve();

@@ -3,6 +3,8 @@
 #include "engine/generate/prefix_cache.h"
 #include "engine/generate/scheduler.h"
 
+#include <list>
+
 namespace fireside {
 
 /// Called after a MovableModel was loaded again, or could not be.
@@ -26,6 +28,18 @@ struct Sharing
     std::function<void(bool moving)> closing{};
     std::function<void(const Error &)> moving{}; // a device failed
     std::stop_token stop{};                      // ends loading again
+};
+
+/// Who hears of a reply that is computed with others: of finished and failed one, at the end, by
+/// the thread that steps. They must not throw.
+struct SharedReply
+{
+    GenerateEvents events{};
+    std::stop_token stop{};
+    std::function<void(const Error &)> moving{}; // a device failed, and the reply goes on
+    std::function<void(const GenerateResult &)> finished{};
+    std::function<void(const Error &)> failed{};
+    bool aside = false;
 };
 
 /// A model with its one session that goes on elsewhere when a device fails in the middle of a
@@ -57,6 +71,8 @@ public:
     GenerateResult reply(const GenerateRequest &request, GenerateEvents events,
                          const std::stop_token &stop = {},
                          const std::function<void(const Error &)> &moving = {}, bool aside = false);
+    /// The same where the model is shared: returns at once, and the scheduler's step() computes it.
+    void begin(const GenerateRequest &request, SharedReply reply);
     /// Afterwards, so that nobody waits for it: what is new of the session's tokens goes to the
     /// cache. Nothing that goes wrong is told.
     void keep(const std::stop_token &stop = {});
@@ -69,9 +85,8 @@ public:
     void bringBack(const std::stop_token &stop = {});
 
 private:
-    GenerateResult replyBesides(const GenerateRequest &request, const GenerateEvents &events,
-                                const std::stop_token &stop,
-                                const std::function<void(const Error &)> &moving, bool aside);
+    GenerateResult replyBesides(const GenerateRequest &request, SharedReply reply);
+    void noteShared(const GenerateResult &result, bool alone);
     bool moveAll(const Error &error);
     void offer();
     void drop();
@@ -91,7 +106,7 @@ private:
     std::unique_ptr<Scheduler> m_scheduler; // refers to the model
     bool m_offered = false;                 // to others
     bool m_moving = false;                  // the scheduler's replies go on with the next model
-    std::function<void(const Error &)> m_replyMoves; // of the reply that runs now
+    std::list<std::function<void(const Error &)>> m_replyMoves; // of the replies that run now
     int m_moves = 0;
     std::vector<TokenId> m_lastPrompt; // of a shared reply
     bool m_away = false; // it rests, or a device failed and it is not loaded again yet

@@ -19,7 +19,7 @@ void MovableModel::unshare()
 {
     if (!m_sharing)
         return;
-    if (std::exchange(m_offered, false))
+    if (std::exchange(m_offered, false) && m_sharing->closing)
         m_sharing->closing(m_moving);
     if (m_scheduler && m_opened.model)
         m_opened.session = m_scheduler->giveBack();
@@ -72,8 +72,9 @@ bool MovableModel::moveAll(const Error &error)
     ++m_moves;
     if (m_sharing->moving)
         m_sharing->moving(error);
-    if (m_replyMoves)
-        m_replyMoves(error);
+    for (const auto &moving : m_replyMoves)
+        if (moving)
+            moving(error);
     m_moving = true;
     try {
         move(error, m_sharing->stop);
@@ -85,40 +86,68 @@ bool MovableModel::moveAll(const Error &error)
     return true;
 }
 
-GenerateResult MovableModel::replyBesides(const GenerateRequest &request,
-                                          const GenerateEvents &events, const std::stop_token &stop,
-                                          const std::function<void(const Error &)> &moving,
-                                          bool aside)
+void MovableModel::begin(const GenerateRequest &request, SharedReply reply)
 {
     Scheduler *const computing = scheduler();
     if (computing == nullptr)
         throwBadInput("no model is loaded");
     keepMemoryReserve();
+    const auto moves = m_replyMoves.insert(m_replyMoves.end(), reply.moving);
+    ScheduledRequest asked{.request = request, .client = "the window", .first = !reply.aside};
+    asked.events = std::move(reply.events);
+    asked.stop = reply.stop;
+    asked.opened = [this, request, stop = reply.stop](Session &session) {
+        restore(session, request, stop);
+    };
+    asked.finished = [this, computing, moves, prompt = request.prompt, before = computing->counts(),
+                      movesBefore = m_moves,
+                      finished = std::move(reply.finished)](const GenerateResult &result) {
+        m_replyMoves.erase(moves);
+        m_lastPrompt = prompt;
+        // With others beside it, its speed says nothing of the place.
+        const SchedulerCounts after = computing->counts();
+        noteShared(result, after.passTokens - before.passTokens == after.passes - before.passes &&
+                               after.promptTokens - before.promptTokens == prompt.size() &&
+                               movesBefore == m_moves);
+        finished(result);
+    };
+    asked.failed = [this, moves, failed = std::move(reply.failed)](const Error &error) {
+        m_replyMoves.erase(moves);
+        failed(error);
+    };
+    try {
+        computing->submit(std::move(asked));
+    } catch (...) {
+        m_replyMoves.erase(moves);
+        throw;
+    }
+}
+
+void MovableModel::noteShared(const GenerateResult &result, bool alone)
+{
+    learn(result.stats);
+    const auto speed = speedOf(result);
+    if (!speed || !alone || !m_opened.model)
+        return;
+    try {
+        m_engine.noteReply(*m_opened.model, *speed);
+    } catch (const std::exception &) {
+        // The next choice of a place knows less.
+    }
+}
+
+GenerateResult MovableModel::replyBesides(const GenerateRequest &request, SharedReply reply)
+{
     std::optional<GenerateResult> result;
     std::optional<Error> failure;
-    ScheduledRequest asked{.request = request, .client = "the window", .first = !aside};
-    asked.events = events;
-    asked.opened = [&](Session &session) { restore(session, request, stop); };
-    asked.finished = [&](const GenerateResult &end) { result = end; };
-    asked.failed = [&](const Error &error) { failure = error; };
-    asked.stop = stop;
-    const SchedulerCounts before = computing->counts();
-    const int moves = m_moves;
-    computing->submit(std::move(asked));
-    m_replyMoves = moving;
+    reply.finished = [&](const GenerateResult &end) { result = end; };
+    reply.failed = [&](const Error &error) { failure = error; };
+    Scheduler *const computing = scheduler();
+    begin(request, std::move(reply));
     while (!result && !failure)
         computing->step();
-    m_replyMoves = nullptr;
     if (failure)
         throw Error(*failure);
-    m_lastPrompt = request.prompt;
-    learn(result->stats);
-    // With others beside it, its speed says nothing of the place.
-    const SchedulerCounts after = computing->counts();
-    const bool alone = after.passTokens - before.passTokens == after.passes - before.passes &&
-                       after.promptTokens - before.promptTokens == request.prompt.size();
-    if (const auto speed = speedOf(*result); speed && alone && moves == m_moves)
-        m_engine.noteReply(*m_opened.model, *speed);
     return *result;
 }
 

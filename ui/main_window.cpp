@@ -53,12 +53,6 @@ QString draggedModel(const QMimeData *data)
     return path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) ? path : QString();
 }
 
-/// A dialog that was closed may still be there, but only until the event loop deletes it.
-bool isOpen(const QWidget *dialog)
-{
-    return dialog && dialog->isVisible();
-}
-
 } // namespace
 
 MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatController &chat,
@@ -111,12 +105,11 @@ MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatControl
     connect(m_status, &StatusPanel::modelsRequested, this, &MainWindow::showModels);
     connect(m_status, &StatusPanel::detailsRequested, this, &MainWindow::showDeviceDetails);
     m_status->showNetwork(m_network);
-    connect(m_status, &StatusPanel::privacyRequested, this, &MainWindow::showPrivacy);
+    connect(m_status, &StatusPanel::privacyRequested, this,
+            [this] { showSettingsPage(SettingsDialog::Page::Privacy); });
     connect(m_status, &StatusPanel::downloadsRequested, this, &MainWindow::showDownloads);
-    connect(m_status, &StatusPanel::serverRequested, this, [this] {
-        showSettings();
-        m_settingsDialog->showPage(SettingsDialog::Page::Server);
-    });
+    connect(m_status, &StatusPanel::serverRequested, this,
+            [this] { showSettingsPage(SettingsDialog::Page::Server); });
 
     m_files = new ChatFiles(m_chat, *m_panel->notices(), this);
     m_prompts = new PromptInserter(m_settings.prompts(), m_chat, *m_panel->composer(),
@@ -140,93 +133,6 @@ MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatControl
 }
 
 MainWindow::~MainWindow() = default;
-
-void MainWindow::buildMenus()
-{
-    const auto add = [](QMenu *menu, const QString &text, const QList<QKeySequence> &keys,
-                        auto *object, auto slot) {
-        auto *action = menu->addAction(text);
-        action->setShortcuts(keys);
-        connect(action, &QAction::triggered, object, slot);
-        return action;
-    };
-    const auto keys = [](const char *text) {
-        return QList<QKeySequence>{QKeySequence(QLatin1String(text))};
-    };
-
-    QMenu *file = menuBar()->addMenu(tr("&File"));
-    add(file, tr("&New chat"), keys("Ctrl+N"), m_list, &ConversationList::newChatRequested);
-    add(file, tr("&Models…"), keys("Ctrl+L"), this, &MainWindow::showModels);
-    add(file, tr("&Get models…"), keys("Ctrl+Shift+L"), this, &MainWindow::getModels);
-    m_unloadAction = add(file, tr("&Unload the model"), {}, &m_engine, &EngineService::unload);
-    file->addSeparator();
-    add(file, tr("&Import chats…"), {}, m_files, &ChatFiles::chooseImport);
-    m_exportAction =
-        add(file, tr("&Export this chat…"), keys("Ctrl+S"), m_files, &ChatFiles::exportCurrent);
-    add(file, tr("Export &all chats…"), {}, m_files, &ChatFiles::exportAll);
-    m_printAction = add(file, tr("&Print…"), keys("Ctrl+P"), m_files, &ChatFiles::print);
-    file->addSeparator();
-    add(file, tr("&Settings…"), keys("Ctrl+,"), this, &MainWindow::showSettings);
-    file->addSeparator();
-    add(file, tr("&Quit"), keys("Ctrl+Q"), this, &QWidget::close);
-
-    QMenu *chat = menuBar()->addMenu(tr("&Chat"));
-    m_stopAction = add(chat, tr("&Stop"), keys("Esc"), this, &MainWindow::stop);
-    m_skipAction = add(chat, tr("S&kip thinking"), {}, &m_chat, &ChatController::skipThinking);
-    m_regenerateAction = add(chat, tr("&Regenerate the last reply"), keys("Ctrl+R"), &m_chat,
-                             &ChatController::regenerate);
-    m_continueAction =
-        add(chat, tr("C&ontinue the last reply"), {}, &m_chat, &ChatController::continueReply);
-    m_editAction =
-        add(chat, tr("&Edit the last message"), {}, m_panel, &ChatPanel::editLastMessage);
-    m_copyAction = add(chat, tr("&Copy the last answer"), keys("Ctrl+Shift+C"), m_panel,
-                       &ChatPanel::copyLastAnswer);
-    if (m_chat.toolBox()) {
-        chat->addSeparator();
-        add(chat, tr("&Tools of this chat…"), keys("Ctrl+T"), m_panel, &ChatPanel::showTools);
-    }
-    chat->addSeparator();
-    m_findAction =
-        add(chat, tr("&Find in this chat"), keys("Ctrl+F"), m_panel, &ChatPanel::findInChat);
-    add(chat, tr("Find the &next place"), keys("F3"), m_panel->findBar(), &FindBar::next);
-    add(chat, tr("Find the &previous place"), keys("Shift+F3"), m_panel->findBar(),
-        &FindBar::previous);
-    chat->addSeparator();
-    add(chat, tr("Pro&mpts…"), keys("Ctrl+Shift+P"), m_prompts, &PromptInserter::showLibrary);
-    add(chat, tr("Se&ttings of this chat…"), keys("Ctrl+Shift+,"), this,
-        &MainWindow::showChatSettings);
-    add(chat, tr("&Write a message"), keys("Ctrl+E"), m_panel->composer(), &Composer::focusText);
-    add(chat, tr("&Jump to the latest message"), keys("Ctrl+End"), m_panel->transcript(),
-        &TranscriptView::scrollToEnd);
-
-    QMenu *history = menuBar()->addMenu(tr("C&onversations"));
-    add(history, tr("&Search all chats"), keys("Ctrl+K"), this, &MainWindow::focusSearch);
-    m_renameAction = add(history, tr("&Rename"), keys("F2"), this, &MainWindow::renameCurrent);
-    m_nameAction = add(history, tr("Let the &model name it"), {}, this,
-                       [this] { m_chat.namer().nameAgain(m_chat.currentConversation()); });
-    m_duplicateAction = add(history, tr("D&uplicate"), {}, this,
-                            [this] { m_chat.duplicateConversation(m_chat.currentConversation()); });
-    m_deleteAction =
-        add(history, tr("&Delete this chat"), {}, m_list, &ConversationList::removeCurrent);
-    m_undoAction =
-        add(history, tr("&Undo the deletion"), {}, m_list, &ConversationList::undoDelete);
-    m_undoAction->setEnabled(false);
-    connect(m_list, &ConversationList::undoAvailable, m_undoAction, &QAction::setEnabled);
-    m_listAction = history->addAction(tr("Show the &list"));
-    m_listAction->setShortcut(QKeySequence(QStringLiteral("Ctrl+B")));
-    m_listAction->setCheckable(true);
-    m_listAction->setChecked(m_settings.listShown());
-    m_list->setVisible(m_listAction->isChecked());
-    connect(m_listAction, &QAction::toggled, m_list, &QWidget::setVisible);
-    connect(m_listAction, &QAction::toggled, &m_settings, &AppSettings::setListShown);
-
-    QMenu *help = menuBar()->addMenu(tr("&Help"));
-    add(help, tr("&First hour with Fireside"), keys("F1"), this, &MainWindow::showFirstHour);
-    add(help, tr("&Keyboard shortcuts"), keys("Ctrl+/"), this, &MainWindow::showShortcuts);
-    add(help, tr("&Devices and backends…"), {}, this, &MainWindow::showDeviceDetails);
-    help->addSeparator();
-    add(help, tr("&About Fireside"), {}, this, &MainWindow::showAbout);
-}
 
 void MainWindow::connectNotices()
 {
@@ -321,9 +227,12 @@ void MainWindow::closeEvent(QCloseEvent *event)
     QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents); // the display hears of it
     m_settings.setWindowGeometry(geometry);
     m_settings.setSplitterState(splitter);
-    m_library.cancel();
-    m_engine.shutdown();
+    if (m_only) {
+        m_library.cancel();
+        m_engine.shutdown();
+    }
     event->accept();
+    emit closed();
 }
 
 void MainWindow::load(const QString &path, const LoadSettings &settings)
@@ -349,140 +258,6 @@ void MainWindow::stop()
         m_chat.stop();
     else if (m_engine.state() == EngineState::Loading || m_engine.state() == EngineState::Replying)
         m_engine.stop(); // the latter: a reply that is computed once more
-}
-
-void MainWindow::updateActions()
-{
-    const QList<Message> &messages = m_chat.messages();
-    const bool any = !messages.isEmpty();
-    m_unloadAction->setEnabled(m_engine.state() == EngineState::Ready);
-    m_stopAction->setEnabled(m_chat.replying() || m_engine.state() == EngineState::Loading ||
-                             m_engine.state() == EngineState::Replying);
-    m_skipAction->setEnabled(m_chat.thinking());
-    m_regenerateAction->setEnabled(any && m_chat.canSend());
-    m_continueAction->setEnabled(m_chat.canContinue());
-    m_editAction->setEnabled(any && !m_chat.replying());
-    m_copyAction->setEnabled(any);
-    m_findAction->setEnabled(any);
-    updateTitle();
-}
-
-void MainWindow::updateTitle()
-{
-    const QString title = m_chat.currentTitle().simplified();
-    setWindowTitle(title.isEmpty() ? tr("Fireside") : tr("%1 — Fireside").arg(title));
-    for (QAction *action :
-         {m_renameAction, m_duplicateAction, m_deleteAction, m_exportAction, m_printAction})
-        action->setEnabled(m_chat.currentConversation() != 0);
-    m_nameAction->setEnabled(m_chat.currentConversation() != 0 && m_chat.canSend());
-}
-
-void MainWindow::showModels()
-{
-    if (!isOpen(m_picker)) {
-        m_picker = new ModelPicker(m_library, m_engine, m_settings, m_network, this);
-        m_picker->setAttribute(Qt::WA_DeleteOnClose);
-        connect(m_picker, &ModelPicker::loadRequested, this, &MainWindow::load);
-        connect(m_picker, &ModelPicker::privacyRequested, this, &MainWindow::showPrivacy);
-        connect(m_picker, &ModelPicker::serversRequested, this, &MainWindow::showServers);
-        if (m_servers)
-            m_picker->setServers(*m_servers);
-    }
-    m_picker->open();
-    m_picker->raise();
-}
-
-void MainWindow::showSettings()
-{
-    if (!isOpen(m_settingsDialog)) {
-        m_settingsDialog = new SettingsDialog(m_settings, m_engine, m_network, this);
-        if (m_chat.toolBox())
-            m_settingsDialog->addTools(*m_chat.toolBox());
-        m_settingsDialog->setAttribute(Qt::WA_DeleteOnClose);
-        if (m_servers)
-            m_settingsDialog->addServers(*m_servers, m_engine);
-    }
-    m_settingsDialog->show();
-    m_settingsDialog->raise();
-    m_settingsDialog->activateWindow();
-}
-
-void MainWindow::showToolServers()
-{
-    showSettings();
-    m_settingsDialog->showTools();
-}
-
-void MainWindow::showAppearance()
-{
-    showSettings();
-    m_settingsDialog->showPage(SettingsDialog::Page::Appearance);
-}
-
-void MainWindow::showChatSettings()
-{
-    if (!isOpen(m_chatSettings)) {
-        m_chatSettings = new ChatSettingsDialog(m_settings, m_engine, m_chat, this);
-        m_chatSettings->setAttribute(Qt::WA_DeleteOnClose);
-    }
-    m_chatSettings->show();
-    m_chatSettings->raise();
-    m_chatSettings->activateWindow();
-}
-
-void MainWindow::showShortcuts()
-{
-    showSettings();
-    m_settingsDialog->showPage(SettingsDialog::Page::Shortcuts);
-}
-
-void MainWindow::showServers()
-{
-    showSettings();
-    m_settingsDialog->showPage(SettingsDialog::Page::Servers);
-}
-
-void MainWindow::showFirstHour()
-{
-    auto *dialog =
-        new HelpDialog(tr("Your first hour with Fireside"), QStringLiteral("first-hour"), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
-}
-
-void MainWindow::showDeviceDetails()
-{
-    auto *dialog = new DeviceDetailsDialog(m_engine, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
-}
-
-void MainWindow::focusSearch()
-{
-    m_listAction->setChecked(true);
-    m_list->focusSearch();
-}
-
-void MainWindow::renameCurrent()
-{
-    m_listAction->setChecked(true);
-    m_list->renameCurrent();
-}
-
-void MainWindow::showAbout()
-{
-    auto *box = new QMessageBox(this);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setWindowTitle(tr("About Fireside"));
-    box->setIconPixmap(
-        icon(IconName::Flame, IconTint::Accent).pixmap(QSize(64, 64), devicePixelRatioF()));
-    box->setTextFormat(Qt::PlainText);
-    box->setText(tr("Fireside %1").arg(QCoreApplication::applicationVersion()));
-    box->setInformativeText(
-        tr("Chat with language models that run on this computer. Nothing you write leaves it, "
-           "unless you choose a model of a server.\n\n"
-           "Apache License 2.0"));
-    box->open();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)

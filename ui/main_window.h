@@ -1,5 +1,6 @@
 #pragma once
 #include "app/runtime/engine_types.h"
+#include "ui/settings/settings_dialog.h"
 
 #include <QMainWindow>
 #include <QPointer>
@@ -21,10 +22,9 @@ class ModelPicker;
 class Network;
 class RemoteModels;
 class PromptInserter;
-class SettingsDialog;
 class StatusPanel;
 
-/// The window. Owns the panels and the menus and connects them; everything else lives in the
+/// A window. Owns the panels and the menus and connects them; everything else lives in the
 /// panels.
 class MainWindow : public QMainWindow
 {
@@ -37,6 +37,10 @@ public:
     /// Servers elsewhere are offered from now on; must outlive the window.
     void setServers(RemoteModels &servers) { m_servers = &servers; }
 
+    /// Whether it takes the engine with it.
+    void setOnly(bool only) { m_only = only; }
+
+    ChatController &chat() const { return m_chat; }
     ChatPanel *chatPanel() const { return m_panel; }
     ConversationList *conversationList() const { return m_list; }
 
@@ -45,16 +49,19 @@ public slots:
     void getModels(); // the picker, where models are found and downloaded
     void showDownloads();
     void showSettings();
-    void showPrivacy();
-    void showAppearance();
+    void showSettingsPage(fireside::SettingsDialog::Page page);
     void showFirstHour();
-    void showShortcuts();
-    void showServers();
     void showToolServers();
     void showChatSettings();
     void showDeviceDetails();
     void focusSearch(); // shows the list where it is hidden
     void renameCurrent();
+    void quit();
+
+signals:
+    void newWindowRequested();
+    void quitRequested(); // and there are other windows
+    void closed();
 
 protected:
     void closeEvent(QCloseEvent *event) override;
@@ -101,7 +108,7 @@ private:
     QAction *m_nameAction = nullptr, *m_duplicateAction = nullptr, *m_exportAction = nullptr,
             *m_printAction = nullptr, *m_findAction = nullptr;
     QAction *m_listAction = nullptr;
-    bool m_laidOut = false;
+    bool m_laidOut = false, m_only = true;
 };
 
 } // namespace fireside

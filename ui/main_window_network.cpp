@@ -6,8 +6,6 @@
 #include "ui/chat/link_dialog.h"
 #include "ui/chat/notice_bar.h"
 #include "ui/main_window.h"
-#include "ui/models/model_picker.h"
-#include "ui/settings/settings_dialog.h"
 
 #include <algorithm>
 
@@ -59,24 +57,6 @@ void MainWindow::addModel()
         showModels();
     else
         getModels();
-}
-
-void MainWindow::getModels()
-{
-    showModels();
-    m_picker->showPage(ModelPicker::Page::Get);
-}
-
-void MainWindow::showDownloads()
-{
-    showModels();
-    m_picker->showPage(ModelPicker::Page::Downloads);
-}
-
-void MainWindow::showPrivacy()
-{
-    showSettings();
-    m_settingsDialog->showPage(SettingsDialog::Page::Privacy);
 }
 
 } // namespace fireside

@@ -45,6 +45,7 @@ ChatController::ChatController(ConversationStore &store, EngineService &engine, 
             emit storageProblem(m_store.problem());
     });
     connect(m_namer, &ChatNamer::named, this, &ChatController::noteName);
+    connectStore();
     connectEngine();
 }
 
@@ -54,7 +55,7 @@ ChatController::~ChatController()
     keepQueuedAsDraft();
     saveDraft();
     stopCalls();
-    if (replying())
+    if (writes())
         finishReply(Message::State::Stopped, m_stats, {});
 }
 
@@ -94,7 +95,7 @@ void ChatController::connectEngine()
     connect(&m_engine, &EngineService::textAdded, this,
             [this](qint64 jobId, const QString &text, const ReplyStats &stats) {
                 if (jobId != m_reply.messageId)
-                    return;
+                    return followText(jobId, text);
                 m_reply.text += text;
                 noteReasoningEnd(text.size(), stats);
                 m_stats = stats;
@@ -131,7 +132,7 @@ QString ChatController::currentTitle() const
 
 bool ChatController::canSend() const
 {
-    return !replying() && m_engine.state() == EngineState::Ready;
+    return !replying() && m_engine.acceptsReply();
 }
 
 void ChatController::updateCanSend()
@@ -161,7 +162,7 @@ void ChatController::showConversation(qint64 id, const QList<Message> &path)
     m_conversation = id;
     m_path = path;
     // A reply that goes on in the background is ahead of what was stored of it.
-    if (const int index = replying() ? indexOf(m_reply.messageId) : -1; index >= 0) {
+    if (const int index = writes() ? indexOf(m_reply.messageId) : -1; index >= 0) {
         m_path[index].text = m_reply.text;
         m_path[index].record = m_reply.record;
     }
@@ -193,6 +194,7 @@ void ChatController::openConversation(qint64 id, qint64 messageId)
     if (id != m_conversation)
         keepQueuedAsDraft();
     saveDraft();
+    m_store.flush(id);
     const std::optional<ConversationRow> row = m_store.conversation(id);
     if (!row)
         return newConversation();
@@ -254,8 +256,9 @@ Message ChatController::stored(Message message, qint64 conversation)
 {
     message.id = m_store.addMessage(conversation, message);
     if (const std::optional<Message> row = m_store.message(message.id))
-        return *row; // with its place among its siblings
-    message.id = --m_unstored;
+        return *row;            // with its place among its siblings
+    static qint64 unstored = 0; // ids of messages that not even memory took are negative
+    message.id = --unstored;
     return message;
 }
 
@@ -328,7 +331,9 @@ void ChatController::sendQueued(bool failed)
 void ChatController::stop()
 {
     if (m_reply.messageId != 0)
-        m_engine.stop();
+        m_engine.stopReply(m_reply.messageId);
+    else if (followsReply())
+        m_engine.stopReply(m_path.last().id);
     else
         stopCalls();
 }
@@ -417,6 +422,12 @@ void ChatController::setDraft(const QString &text)
         return;
     m_draft = text;
     m_draftSave.start();
+}
+
+void ChatController::startWithoutDraft()
+{
+    m_draft.clear();
+    emit draftChanged();
 }
 
 QString ChatController::draft() const

@@ -9,6 +9,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include <memory>
 #include <optional>
 
 namespace fireside {
@@ -38,8 +39,17 @@ public:
     QStringList folders() const;                                  // in alphabetical order
     QString currentTitle() const;
     const QList<Message> &messages() const { return m_path; } // root to leaf of the visible branch
-    /// Also while tools run that a reply has called.
-    bool replying() const { return m_reply.messageId != 0 || m_round.conversation != 0; }
+    /// Also while tools run that a reply has called, and while another window's reply to this chat
+    /// is written.
+    bool replying() const { return writes() || followsReply(); }
+    /// The message that is written; 0: none.
+    qint64 writtenMessage() const { return m_reply.messageId; }
+    /// Another controller of the same store, for `engine`; it has none of this one's settings yet.
+    std::unique_ptr<ChatController> beside(EngineService &engine) const;
+    /// What others add to the chat appears here, too; unless another branch is to stay in view.
+    void setFollowing(bool following) { m_following = following; }
+    /// Another reply to a stored message of the user, in view from here on.
+    void answer(qint64 conversation, qint64 messageId);
     bool canSend() const; // a model is ready and no reply is running
     /// Index into messages() of the first one the model still sees (0: all).
     int firstSeenMessage() const { return m_firstSeen; }
@@ -118,6 +128,7 @@ public slots:
     void answerCall(fireside::CallAnswer answer);
     void setSamplingChoice(const fireside::SamplingChoice &choice);
     void setDraft(const QString &text); // kept per conversation
+    void startWithoutDraft();           // what is stored of the new chat stays as it is
     QString draft() const;
 
     /// What counts where a chat says nothing.
@@ -179,6 +190,15 @@ private:
         QElapsedTimer clock{};
     };
 
+    bool writes() const { return m_reply.messageId != 0 || m_round.conversation != 0; }
+    // What others do in the same store (chat_controller_follow.cpp).
+    void connectStore();
+    bool followsReply() const;
+    void followList();
+    void followAdded(qint64 conversation, qint64 messageId);
+    void followUpdated(qint64 messageId);
+    void followWriting(qint64 messageId);
+    void followText(qint64 messageId, const QString &text);
     void connectEngine();
     void showConversation(qint64 id, const QList<Message> &path);
     void setFirstSeen(int index);
@@ -244,7 +264,8 @@ private:
     QList<qint64> m_deleted, m_imported; // can be undone
     qint64 m_choicesOf = 0;              // message whose choices are asked for
     QString m_choicesBegun;
-    qint64 m_unstored = 0; // ids of messages that not even memory took are negative
+    quint64 m_listSeen = 0;  // revision of the list that was told
+    bool m_following = true; // what others add
     QString m_draft, m_queued;
     QTimer m_flush;     // stores the growing reply
     QTimer m_draftSave; // not at every key

@@ -102,6 +102,7 @@ void ChatController::askForReply(const Message &message, ReplyJob job, qint64 co
     emit contextShortageChanged();
     m_reply.conversation = conversation;
     m_reply.messageId = message.id;
+    m_store.setWriting(message.id, true);
     m_reply.record = message.record;
     job.id = message.id;
     emit conversationsChanged();
@@ -133,6 +134,7 @@ void ChatController::finishReply(Message::State state, const ReplyStats &stats,
 {
     m_flush.stop();
     const Reply reply = std::exchange(m_reply, {});
+    m_store.setWriting(reply.messageId, false);
     QJsonObject record = reply.record;
     setThinking(false);
     if (stats.thoughtTokens > 0)
@@ -259,7 +261,7 @@ void ChatController::setThinking(bool thinking)
 void ChatController::skipThinking()
 {
     if (m_thinking)
-        m_engine.skipThinking();
+        m_engine.skipThinking(m_reply.messageId);
 }
 
 /// In the middle of a reply a device failed: where it goes on.

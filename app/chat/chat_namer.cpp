@@ -159,7 +159,8 @@ void ChatNamer::ask(const Wish &wish)
                        .messages;
     job.messages.append({QStringLiteral("user"), QString::fromLatin1(kTitleRequest)});
     m_asked = wish;
-    m_job = job.id = ++m_jobs;
+    static qint64 jobs = 0; // of all namers
+    m_job = job.id = ++jobs;
     m_engine.askAside(job);
 }
 

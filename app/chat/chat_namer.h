@@ -63,8 +63,7 @@ private:
     qint64 m_leastParameters = kLeastParameters;
     QList<Wish> m_waiting;
     Wish m_asked;
-    qint64 m_job = 0; // of m_asked; 0: none
-    qint64 m_jobs = 0;
+    qint64 m_job = 0;         // of m_asked; 0: none
     QSet<qint64> m_unnamable; // by the loaded model
     QTimer m_pause;           // after an interruption
 };

@@ -146,6 +146,21 @@ void ConversationStore::touch(qint64 conversation, qint64 message)
         m_changedMessages.insert(message);
 }
 
+void ConversationStore::touchList()
+{
+    ++m_listRevision;
+    emit listTouched();
+}
+
+void ConversationStore::setWriting(qint64 message, bool writing)
+{
+    if (writing)
+        m_written.insert(message);
+    else
+        m_written.remove(message);
+    emit writingChanged(message);
+}
+
 void ConversationStore::retryNow()
 {
     if (!m_file.inMemory || m_file.path.isEmpty())
@@ -207,6 +222,7 @@ qint64 ConversationStore::addConversation(const QString &title, const SamplingCh
         return added.lastInsertId().toLongLong();
     });
     touch(id, 0);
+    touchList();
     return id;
 }
 
@@ -223,16 +239,19 @@ void ConversationStore::setTitle(qint64 id, const QString &title, bool named)
 {
     set(id, QStringLiteral("title"), stored(title));
     set(id, QStringLiteral("named"), int(named));
+    touchList();
 }
 
 void ConversationStore::setPinned(qint64 id, bool pinned)
 {
     set(id, QStringLiteral("pinned"), int(pinned));
+    touchList();
 }
 
 void ConversationStore::setFolder(qint64 id, const QString &folder)
 {
     set(id, QStringLiteral("folder"), stored(folder));
+    touchList();
 }
 
 void ConversationStore::setDraft(qint64 id, const QString &draft)
@@ -274,6 +293,7 @@ void ConversationStore::setCurrentLeaf(qint64 id, qint64 messageId)
 void ConversationStore::setDeleted(qint64 id, bool deleted)
 {
     set(id, QStringLiteral("deleted"), int(deleted));
+    touchList();
 }
 
 QList<Message> ConversationStore::path(qint64 leaf)
@@ -322,6 +342,8 @@ qint64 ConversationStore::addMessage(qint64 conversation, const Message &message
         return added;
     });
     touch(conversation, id);
+    touchList();
+    emit messageAdded(conversation, id);
     return id;
 }
 
@@ -334,6 +356,7 @@ void ConversationStore::updateMessage(qint64 id, const QString &text, Message::S
                  {stored(text), int(state), stored(error), compact(record), id});
     });
     touch(0, id);
+    emit messageUpdated(id);
 }
 
 qint64 ConversationStore::sibling(qint64 messageId, int step)

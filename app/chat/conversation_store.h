@@ -77,12 +77,26 @@ public:
     /// All of them or, when they are refused, none; the new ids.
     QList<qint64> addTrees(const QList<ChatTree> &trees);
 
+    // Several may show what is stored here, and follow each other's changes.
+    /// A reply is being written into this message, until it is said that none is.
+    void setWriting(qint64 message, bool writing);
+    bool isWritten(qint64 message) const { return m_written.contains(message); }
+    /// Who writes into this conversation stores it as it is now.
+    void flush(qint64 conversation) { emit flushWanted(conversation); }
+    /// Grows with each change of what list() gives.
+    quint64 listRevision() const { return m_listRevision; }
+
 public slots:
     void retryNow(); // writes what is in memory to the disk, if it can
 
 signals:
     void problemChanged(const QString &problem);
     void contentsReplaced(); // rows of the disk came back, or were recovered
+    void listTouched();
+    void messageAdded(qint64 conversation, qint64 message);
+    void messageUpdated(qint64 message);
+    void writingChanged(qint64 message);
+    void flushWanted(qint64 conversation);
 
 private:
     /// Runs a statement; when the disk refuses it, recovers and runs it again. A default value when
@@ -105,6 +119,7 @@ private:
     void recoverFrom(const SqlError &error);
     void setProblem(const QString &problem);
     void touch(qint64 conversation, qint64 message);
+    void touchList();
     void set(qint64 conversation, const QString &column, const QVariant &value);
     struct Match
     {
@@ -121,6 +136,8 @@ private:
     std::vector<std::pair<qint64, qint64>> m_places; // of messages, by id: their conversations
     QString m_problem;
     QTimer m_retry;
+    quint64 m_listRevision = 0;
+    QSet<qint64> m_written; // by a reply now
     // Rows that exist only in memory.
     QSet<qint64> m_changedConversations, m_changedMessages;
 };

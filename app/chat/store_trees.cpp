@@ -88,6 +88,7 @@ QList<qint64> ConversationStore::addTrees(const QList<ChatTree> &trees)
         for (const qint64 id : messages)
             touch(0, id);
     }
+    touchList();
     return ids;
 }
 

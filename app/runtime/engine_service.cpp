@@ -65,11 +65,9 @@ void EngineService::connectServer()
 {
     connect(m_modelServer.get(), &ModelServer::sharingWanted, this,
             [this](int sequences, const SamplingSettings &sampling) {
-                if (m_worker)
-                    m_worker->post([desk = sequences > 0 ? &m_modelServer->desk() : nullptr,
-                                    sequences, sampling](EngineWorker &worker) {
-                        worker.share(desk, sequences, sampling);
-                    });
+                m_serverSequences = sequences;
+                m_serverSampling = sampling;
+                postSharing();
             });
     connect(m_modelServer.get(), &ModelServer::wakeWanted, this, [this] {
         if (m_worker && m_hasModel)
@@ -149,20 +147,18 @@ void EngineService::connectWorker()
     connect(m_worker, &EngineWorker::replyFinished, this,
             [this](qint64 jobId, const ReplyStats &stats) {
                 endInstead();
-                if (m_state == EngineState::Replying || m_state == EngineState::Stopping)
-                    settle();
+                endReply(jobId);
                 emit replyFinished(jobId, stats);
             });
     connect(m_worker, &EngineWorker::contextFull, this, &EngineService::contextFull);
     connect(m_worker, &EngineWorker::choicesFound, this, &EngineService::choicesFound);
-    connect(m_worker, &EngineWorker::asideAnswered, this, &EngineService::asideAnswered);
+    connect(m_worker, &EngineWorker::asideAnswered, this, &EngineService::answerAside);
     connect(m_worker, &EngineWorker::tokensCounted, this, &EngineService::tokensCounted);
     connect(m_worker, &EngineWorker::toolsCounted, this, &EngineService::toolsCounted);
     connect(m_worker, &EngineWorker::replyFailed, this,
             [this](qint64 jobId, const QString &message) {
                 endInstead();
-                if (m_state == EngineState::Replying || m_state == EngineState::Stopping)
-                    settle();
+                endReply(jobId);
                 emit replyFailed(jobId, message);
             });
 }
@@ -223,7 +219,7 @@ void EngineService::start()
 
 void EngineService::cancelLoad()
 {
-    m_stop.request_stop();
+    stopAll();
     leaveElsewhere();
     if (const QString path = std::exchange(m_loadingPath, {}); !path.isEmpty())
         emit loadFailed(path, tr("cancelled"), true);
@@ -293,77 +289,6 @@ void EngineService::load(const Load &wanted, const std::optional<Load> &measure)
     });
 }
 
-void EngineService::reply(const ReplyJob &job)
-{
-    switch (m_state) {
-    case EngineState::Ready:
-        break;
-    case EngineState::Replying:
-    case EngineState::Stopping:
-        emit replyFailed(job.id, tr("another reply is still being written"));
-        return;
-    case EngineState::Loading:
-        emit replyFailed(job.id, tr("the model is still being loaded"));
-        return;
-    case EngineState::Starting:
-    case EngineState::NoModel:
-        emit replyFailed(job.id, tr("no model is loaded"));
-        return;
-    }
-    m_idle->stop();
-    m_stop = std::stop_source();
-    m_skip = std::stop_source();
-    setState(EngineState::Replying);
-    if (m_away) {
-        m_awayJob = job;
-        return m_elsewhere->reply(job);
-    }
-    m_worker->post([job, stop = m_stop.get_token(), skip = m_skip.get_token()](
-                       EngineWorker &worker) { worker.reply(job, stop, skip); });
-}
-
-void EngineService::countTokens(const QString &text)
-{
-    if (m_away)
-        emit tokensCounted(text, -1); // the server counts, with the reply
-    else if (m_worker && m_hasModel)
-        m_worker->post([text](EngineWorker &worker) { worker.countTokens(text); });
-}
-
-void EngineService::countTools(const QList<ToolOffer> &each, const QList<ToolOffer> &together)
-{
-    if (m_worker && m_hasModel)
-        m_worker->post(
-            [each, together](EngineWorker &worker) { worker.countTools(each, together); });
-    else
-        emit toolsCounted({}, -1);
-}
-
-void EngineService::findChoices(const ReplyJob &job)
-{
-    if (m_away)
-        emit choicesFound(job.id, {}, tr("only models of this computer can tell"));
-    else if (m_worker && m_hasModel)
-        m_worker->post([job](EngineWorker &worker) { worker.findChoices(job); });
-    else
-        emit choicesFound(job.id, {}, tr("no model is loaded"));
-}
-
-void EngineService::askAside(const ReplyJob &job)
-{
-    if (m_away && m_state == EngineState::Ready)
-        m_elsewhere->askAside(job);
-    else if (m_worker && m_hasModel && !m_resting && !m_away)
-        m_worker->postAside([job](EngineWorker &worker) { worker.answerAside(job); });
-    else
-        emit asideAnswered(job.id, {.problem = tr("no model is loaded")});
-}
-
-void EngineService::skipThinking()
-{
-    m_skip.request_stop();
-}
-
 CacheUsage EngineService::cacheUsage() const
 {
     const PrefixCache::Usage usage = m_cache->usage();
@@ -382,21 +307,12 @@ void EngineService::setCacheLimit(qint64 bytes)
     m_cache->setDiskLimit(static_cast<std::uint64_t>(std::max<qint64>(bytes, 0)));
 }
 
-void EngineService::stop()
-{
-    m_stop.request_stop();
-    if (stopElsewhere())
-        return;
-    if (m_state == EngineState::Replying)
-        setState(EngineState::Stopping);
-}
-
 void EngineService::shutdown()
 {
     if (!m_worker)
         return;
     m_idle->stop();
-    m_stop.request_stop();
+    stopAll();
     leaveElsewhere();
     m_modelServer->close();
     m_worker->dropRequests();

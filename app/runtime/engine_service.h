@@ -9,6 +9,7 @@
 #include <QTimer>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -42,6 +43,8 @@ public:
     EngineState state() const { return m_state; }
     const ModelStatus &model() const { return m_model; } // valid in Ready, Replying, Stopping
     bool hasModel() const { return m_hasModel; }
+    /// A model is ready; with several chats also while replies to others are written.
+    bool acceptsReply() const;
     const QList<DeviceStatus> &devices() const { return m_devices; }
     /// False when the engine's thread did not end in time: the process must leave without
     /// destructors.
@@ -66,8 +69,7 @@ public slots:
     void measureModel(const QString &path, const fireside::LoadSettings &settings);
     /// Ends measuring; what was measured stays known.
     void stopMeasuring();
-    /// Queued behind nothing: refused with replyFailed when no model is loaded or a reply is
-    /// running.
+    /// Refused with replyFailed unless acceptsReply().
     void reply(const fireside::ReplyJob &job);
     /// The memory of a model that is Ready goes back to the system until the next reply, which
     /// loads it as it was; the state stays, moved() tells it, model().reason says it.
@@ -83,15 +85,20 @@ public slots:
     /// What might follow on job.begun, answered by choicesFound() when nothing else runs.
     void findChoices(const fireside::ReplyJob &job);
     /// A brief answer that belongs to no reply, when nothing else runs, answered by
-    /// asideAnswered(). Every other request ends it at once, and the state stays Ready. One at a
-    /// time: of several that wait the last is asked.
+    /// asideAnswered(). Every other request ends it at once, and the state stays Ready. One after
+    /// the other.
     void askAside(const fireside::ReplyJob &job);
-    /// The running reply's thoughts end.
-    void skipThinking();
+    /// A running reply's thoughts end; 0: of all.
+    void skipThinking(qint64 jobId = 0);
+    /// One reply of several, as stop() does.
+    void stopReply(qint64 jobId);
+    /// How many windows ask for replies: those of several are computed together (a server's one
+    /// after the other), without drafts.
+    void setChats(int count);
     void clearCache();
     void setCacheLimit(qint64 bytes); // on the disk
-    /// Sets the atomic stop flag of the running load or reply. Answered by replyFinished("stopped")
-    /// with the text so far, or loadFailed("cancelled").
+    /// Sets the atomic stop flag of the running load or of all replies. Answered by
+    /// replyFinished("stopped") with the text so far, or loadFailed("cancelled").
     void stop();
     void shutdown();
     /// How long shutdown() waits, for tests on slow machines.
@@ -150,6 +157,18 @@ private:
         QString problem;
     };
     void connectReplies();
+    // What is asked for (engine_service_requests.cpp).
+    struct Running
+    {
+        std::stop_source stop{}, skip{};
+    };
+    void endReply(qint64 jobId);
+    void replyElsewhere(const ReplyJob &job);
+    void stopWaiting();
+    void stopAll();
+    void answerAside(qint64 jobId, const AsideAnswer &answer);
+    void nextAside();
+    void postSharing();
     void loadElsewhere(const QString &path);
     void failElsewhere(const ModelStatus &model, const QString &message, bool unreachable);
     void replyInstead(const ReplyJob &job, const QString &problem);
@@ -165,8 +184,13 @@ private:
     const std::filesystem::path m_cacheFolder;
     QThread *m_thread = nullptr;      // left behind only when it does not end within two seconds
     EngineWorker *m_worker = nullptr; // lives on m_thread
-    std::stop_source m_stop;          // of the running or queued request
-    std::stop_source m_skip;          // of the running reply's thoughts, or of measuring
+    std::stop_source m_stop; // of the running or queued load, and of what is written instead
+    std::stop_source m_skip; // of measuring, and of thoughts of what is written instead
+    std::map<qint64, Running> m_replies; // that are written or wait, by job
+    QList<ReplyJob> m_awayWaiting;       // a server writes one at a time
+    QList<ReplyJob> m_asides;            // the first of them is asked
+    int m_chats = 1, m_serverSequences = 0;
+    SamplingSettings m_serverSampling;
     EngineState m_state = EngineState::Starting;
     ModelStatus m_model;
     bool m_hasModel = false;

@@ -35,11 +35,10 @@ void EngineService::connectReplies()
     connect(m_elsewhere, &Elsewhere::partsChanged, this, &EngineService::partsChanged);
     connect(m_elsewhere, &Elsewhere::contextTrimmed, this, &EngineService::contextTrimmed);
     connect(m_elsewhere, &Elsewhere::contextFull, this, &EngineService::contextFull);
-    connect(m_elsewhere, &Elsewhere::asideAnswered, this, &EngineService::asideAnswered);
+    connect(m_elsewhere, &Elsewhere::asideAnswered, this, &EngineService::answerAside);
     connect(m_elsewhere, &Elsewhere::replyFinished, this,
             [this](qint64 jobId, const ReplyStats &stats) {
-                if (m_state == EngineState::Replying || m_state == EngineState::Stopping)
-                    settle();
+                endReply(jobId);
                 emit replyFinished(jobId, stats);
             });
     connect(m_elsewhere, &Elsewhere::replyFailed, this,
@@ -47,8 +46,7 @@ void EngineService::connectReplies()
                 if (unreachable && m_away && m_worker && !m_fallback.path.isEmpty() &&
                     m_state == EngineState::Replying)
                     return replyInstead(m_awayJob, message);
-                if (m_state == EngineState::Replying || m_state == EngineState::Stopping)
-                    settle();
+                endReply(jobId);
                 emit replyFailed(jobId, message);
             });
 }
@@ -125,7 +123,7 @@ void EngineService::failInstead(const QString &message, bool cancelled)
     const Instead instead = *m_instead;
     m_standby.reset();
     endInstead();
-    settle();
+    endReply(instead.job.id);
     if (cancelled) {
         ReplyStats stats;
         stats.finish = QStringLiteral("stopped");
@@ -158,11 +156,14 @@ void EngineService::leaveElsewhere()
 {
     if (!m_elsewhere || !m_away)
         return;
+    stopWaiting();
     if (m_instead && !m_standby)
         failInstead({}, true); // its load ends without a word
     m_elsewhere->stopReply();
     m_elsewhere->leave();
     m_away = false;
+    for (const ReplyJob &job : std::exchange(m_asides, {}))
+        emit asideAnswered(job.id, {.kind = AsideAnswer::Interrupted});
 }
 
 /// False where the worker is to stop.

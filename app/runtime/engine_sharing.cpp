@@ -1,24 +1,33 @@
-// The engine's thread computes for other programs, too.
+// The engine's thread computes several replies at once: those of windows, and of other programs.
+#include "app/runtime/engine_batch.h"
 #include "app/runtime/engine_worker.h"
+#include "app/runtime/status_values.h"
 #include "engine/core/error.h"
 
 #include <QElapsedTimer>
+
+#include <utility>
 
 namespace fireside {
 
 void EngineWorker::share(server::ModelDesk *desk, int sequences, const SamplingSettings &sampling)
 {
+    if (m_running > 0) {
+        m_shareLater = [this, desk, sequences, sampling] { share(desk, sequences, sampling); };
+        return;
+    }
+    m_shareLater = nullptr;
     m_loaded.unshare();
     m_desk = desk;
     m_shared = sampling;
     m_shared.systemPrompt.clear(); // programs bring their own
-    if (m_desk == nullptr)
+    if (sequences <= 0)
         return;
     tellDesk(tr("no model is loaded"));
-    m_loaded.share(sharingAt(*desk, sequences));
+    m_loaded.share(sharingAt(desk, sequences));
 }
 
-Sharing EngineWorker::sharingAt(server::ModelDesk &desk, int sequences)
+Sharing EngineWorker::sharingAt(server::ModelDesk *desk, int sequences)
 {
     Sharing sharing{.sequences = sequences};
     // Of what the model leaves of its device's memory, half is for others.
@@ -31,16 +40,48 @@ Sharing EngineWorker::sharingAt(server::ModelDesk &desk, int sequences)
         if (!m_computes.exchange(true))
             QMetaObject::invokeMethod(this, "compute", Qt::QueuedConnection);
     };
-    sharing.opened = [this, &desk](const LoadedModel &model, Scheduler *scheduler) {
-        desk.open(model, scheduler, m_id, m_shared);
-    };
-    sharing.closing = [&desk](bool moving) { desk.close(moving); };
+    if (desk != nullptr) {
+        sharing.opened = [this, desk](const LoadedModel &model, Scheduler *scheduler) {
+            desk->open(model, scheduler, m_id, m_shared);
+        };
+        sharing.closing = [desk](bool moving) { desk->close(moving); };
+    }
     sharing.moving = [this](const Error &) { tellDevices(); };
     {
         const std::lock_guard lock(m_mutex);
         sharing.stop = m_ending.get_token();
     }
     return sharing;
+}
+
+/// Computed by compute(), together with others.
+void EngineWorker::beginReply(const ReplyJob &job, qint64 seed, const GenerateRequest &request,
+                              const std::shared_ptr<Batch> &batch, const std::stop_token &stop,
+                              const std::stop_token &skip)
+{
+    SharedReply reply{.events = eventsOf(job, seed, batch, skip), .stop = stop};
+    reply.moving = [batch](const Error &) { batch->flush(); };
+    const auto end = [this, batch] {
+        batch->flush();
+        m_justEnded = --m_running == 0;
+    };
+    reply.finished = [this, end, seed, id = job.id](const GenerateResult &result) {
+        end();
+        ReplyStats stats = toStats(result.stats, m_loaded.model(), seed);
+        stats.finish = QString::fromLatin1(toString(result.finish));
+        emit replyFinished(id, stats);
+    };
+    reply.failed = [this, end, seed, id = job.id](const Error &error) {
+        end();
+        failReply(id, seed, error);
+    };
+    ++m_running;
+    try {
+        m_loaded.begin(request, std::move(reply));
+    } catch (...) {
+        --m_running;
+        throw;
+    }
 }
 
 /// Where there is no model to be used.
@@ -68,6 +109,7 @@ void EngineWorker::compute()
     timer.start();
     Scheduler *scheduler = m_loaded.scheduler();
     while (scheduler != nullptr && scheduler->step()) {
+        afterSteps();
         scheduler = m_loaded.scheduler(); // gone where a device failed for good
         if (scheduler == nullptr || (!requestWaits() && timer.elapsed() < kTurn))
             continue;
@@ -75,7 +117,20 @@ void EngineWorker::compute()
             QMetaObject::invokeMethod(this, "compute", Qt::QueuedConnection);
         break;
     }
+    afterSteps();
     tellDesk(tr("the device failed"));
+}
+
+/// What waited until no reply of a window runs.
+void EngineWorker::afterSteps()
+{
+    const bool ended = std::exchange(m_justEnded, false);
+    if (m_running > 0)
+        return;
+    if (ended)
+        keepTokens();
+    if (m_shareLater)
+        std::exchange(m_shareLater, nullptr)();
 }
 
 void EngineWorker::bringBack()

@@ -1,6 +1,7 @@
 #include "app/runtime/engine_worker.h"
 
 #include "app/runtime/context_window.h"
+#include "app/runtime/engine_batch.h"
 #include "app/runtime/reply_prompt.h"
 #include "app/runtime/reply_text.h"
 #include "app/runtime/status_values.h"
@@ -36,52 +37,6 @@ QString outOfMemory()
 }
 
 } // namespace
-
-/// Collects text so that the window gets at most one signal per 40 ms.
-class EngineWorker::Batch
-{
-public:
-    Batch(EngineWorker &worker, qint64 jobId)
-        : m_worker(worker)
-        , m_jobId(jobId)
-    {
-        m_sinceSent.start();
-    }
-
-    void add(std::span<const ReplyDelta> deltas, const GenerateStats &stats, qint64 seed)
-    {
-        for (const ReplyDelta &delta : deltas)
-            m_text.add(delta);
-        m_raw = stats;
-        m_seed = seed;
-        if (!m_everSent || m_sinceSent.elapsed() >= m_worker.m_collectMs)
-            flush();
-    }
-
-    void flush()
-    {
-        const QString text = m_text.takeNew();
-        if (m_text.parts() != m_sentParts) {
-            m_sentParts = m_text.parts();
-            emit m_worker.partsChanged(m_jobId, m_sentParts);
-        }
-        if (text.isEmpty())
-            return;
-        m_everSent = true;
-        m_sinceSent.restart();
-        emit m_worker.textAdded(m_jobId, text, toStats(m_raw, m_worker.m_loaded.model(), m_seed));
-    }
-
-private:
-    EngineWorker &m_worker;
-    const qint64 m_jobId;
-    ReplyText m_text;
-    QList<MessagePart> m_sentParts;
-    GenerateStats m_raw;
-    qint64 m_seed = 0;
-    bool m_everSent = false; // the first words show at once
-    QElapsedTimer m_sinceSent;
-};
 
 EngineWorker::EngineWorker(EngineOptions options, std::shared_ptr<PrefixCache> cache)
     : m_cache(std::move(cache))
@@ -247,36 +202,42 @@ void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop,
                          const std::stop_token &skip)
 {
     const auto seed = static_cast<qint64>(seedOf(job.sampling));
-    Batch batch(*this, job.id);
+    const auto batch = std::make_shared<Batch>(*this, job.id);
     try {
-        const ReplyStats stats = runReply(job, seed, batch, stop, skip);
-        batch.flush();
-        emit replyFinished(job.id, stats);
-        keepTokens();
+        if (const auto stats = runReply(job, seed, batch, stop, skip)) {
+            batch->flush();
+            emit replyFinished(job.id, *stats);
+            keepTokens();
+        }
         return;
     } catch (const ContextFull &error) {
         emit contextFull(job.id, error.shortage());
         emit replyFailed(job.id, sentence(error));
         return; // the cache is as it was
     } catch (const Error &error) {
-        batch.flush();
-        if (error.kind() == ErrorKind::Cancelled) {
-            ReplyStats stats = toStats({}, m_loaded.model(), seed);
-            stats.finish = QString::fromLatin1(toString(FinishReason::Stopped));
-            emit replyFinished(job.id, stats);
-        } else {
-            emit replyFailed(job.id, sentence(error));
-        }
+        batch->flush();
+        failReply(job.id, seed, error);
     } catch (const std::bad_alloc &) {
-        batch.flush();
+        batch->flush();
         emit replyFailed(job.id, outOfMemory());
     } catch (const std::exception &error) {
-        batch.flush();
+        batch->flush();
         emit replyFailed(job.id, sentence(error));
     }
     // After an exception the cache may end in the middle of a pass: the next reply starts afresh.
     if (Session *const session = m_loaded.session())
         session->truncate(0);
+}
+
+void EngineWorker::failReply(qint64 jobId, qint64 seed, const Error &error)
+{
+    if (error.kind() != ErrorKind::Cancelled) {
+        emit replyFailed(jobId, sentence(error));
+        return;
+    }
+    ReplyStats stats = toStats({}, m_loaded.model(), seed);
+    stats.finish = QString::fromLatin1(toString(FinishReason::Stopped));
+    emit replyFinished(jobId, stats);
 }
 
 /// For what nobody waits for: set already when a request waits.
@@ -466,25 +427,41 @@ AsideAnswer EngineWorker::asideOf(const ReplyJob &job, const std::stop_token &st
     return answer;
 }
 
-ReplyStats EngineWorker::runReply(const ReplyJob &job, qint64 seed, Batch &batch,
-                                  const std::stop_token &stop, const std::stop_token &skip)
+GenerateEvents EngineWorker::eventsOf(const ReplyJob &job, qint64 seed,
+                                      const std::shared_ptr<Batch> &batch,
+                                      const std::stop_token &skip)
+{
+    GenerateEvents events;
+    events.prompt = [this, id = job.id](int done, int total) {
+        emit promptProgress(id, done, total);
+    };
+    events.parts = [batch, seed](std::span<const ReplyDelta> deltas, const GenerateStats &stats) {
+        batch->add(deltas, stats, seed);
+    };
+    events.endThoughts = [skip] { return skip.stop_requested(); };
+    return events;
+}
+
+std::optional<ReplyStats> EngineWorker::runReply(const ReplyJob &job, qint64 seed,
+                                                 const std::shared_ptr<Batch> &batch,
+                                                 const std::stop_token &stop,
+                                                 const std::stop_token &skip)
 {
     m_loaded.bringBack(stop);
     if (m_loaded.model() == nullptr)
         throwBadInput("no model is loaded");
 
     const GenerateRequest request = requestOf(job, seed, stop);
-    GenerateEvents events;
-    events.prompt = [&](int done, int total) { emit promptProgress(job.id, done, total); };
-    events.parts = [&](std::span<const ReplyDelta> deltas, const GenerateStats &stats) {
-        batch.add(deltas, stats, seed);
-    };
-    events.endThoughts = [&skip] { return skip.stop_requested(); };
+    if (m_loaded.scheduler() != nullptr) {
+        beginReply(job, seed, request, batch, stop, skip);
+        return std::nullopt;
+    }
     const auto moving = [&](const Error &) {
-        batch.flush();
+        batch->flush();
         tellDevices();
     };
-    const GenerateResult result = m_loaded.reply(request, events, stop, moving);
+    const GenerateResult result =
+        m_loaded.reply(request, eventsOf(job, seed, batch, skip), stop, moving);
     ReplyStats stats = toStats(result.stats, m_loaded.model(), seed);
     stats.finish = QString::fromLatin1(toString(result.finish));
     return stats;

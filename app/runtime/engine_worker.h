@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 
 namespace fireside {
@@ -46,8 +47,8 @@ public:
     void measure(quint64 ticket, const QString &path, const LoadSettings &settings,
                  const std::stop_token &stop, const std::stop_token &skip);
     void unload();
-    /// Replies are computed together with those that others ask for at the desk, in the window's
-    /// settings; nullptr: no more.
+    /// So many replies are computed together: those of several windows, and those that others ask
+    /// for at the desk, if there is one, in the window's settings. 0: one after the other.
     void share(server::ModelDesk *desk, int sequences, const SamplingSettings &sampling);
     void bringBack(); // the model that rests
     void rest();      // the model's memory goes back until the next reply
@@ -91,8 +92,10 @@ private slots:
 
 private:
     class Batch; // text that waits for its signal
-    ReplyStats runReply(const ReplyJob &job, qint64 seed, Batch &batch, const std::stop_token &stop,
-                        const std::stop_token &skip);
+    /// Nothing: it has begun, and tells its end itself.
+    std::optional<ReplyStats> runReply(const ReplyJob &job, qint64 seed,
+                                       const std::shared_ptr<Batch> &batch,
+                                       const std::stop_token &stop, const std::stop_token &skip);
     QList<TokenChoice> choicesAfter(const std::vector<TokenId> &prompt);
     ToolPrompt promptOf(const ReplyJob &job, const std::stop_token &stop);
     void tellDevices();
@@ -101,9 +104,16 @@ private:
     GenerateRequest requestOf(const ReplyJob &job, qint64 seed, const std::stop_token &stop);
     AsideAnswer asideOf(const ReplyJob &job, const std::stop_token &stop);
     MovesTold whereItIs();
-    Sharing sharingAt(server::ModelDesk &desk, int sequences);
+    Sharing sharingAt(server::ModelDesk *desk, int sequences);
     void tellDesk(const QString &problem);
     bool requestWaits();
+    GenerateEvents eventsOf(const ReplyJob &job, qint64 seed, const std::shared_ptr<Batch> &batch,
+                            const std::stop_token &skip);
+    void beginReply(const ReplyJob &job, qint64 seed, const GenerateRequest &request,
+                    const std::shared_ptr<Batch> &batch, const std::stop_token &stop,
+                    const std::stop_token &skip);
+    void failReply(qint64 jobId, qint64 seed, const Error &error);
+    void afterSteps();
 
     int m_collectMs = 40;
     std::mutex m_mutex; // of the requests
@@ -112,6 +122,9 @@ private:
     std::stop_source m_quiet;                    // ends what nobody asked for, with the mutex
     std::stop_source m_ending;                   // with the mutex
     std::atomic<bool> m_computes = false;        // compute() is queued
+    int m_running = 0;                           // replies that were begun and have not ended
+    bool m_justEnded = false;                    // the last of them, in this step
+    std::function<void()> m_shareLater;          // when none runs: it would end them
     server::ModelDesk *m_desk = nullptr;
     SamplingSettings m_shared; // what others leave open
     const std::shared_ptr<PrefixCache> m_cache;

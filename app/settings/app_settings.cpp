@@ -12,6 +12,7 @@
 #include <QSettings>
 #include <QStandardPaths>
 
+#include <algorithm>
 #include <optional>
 
 namespace fireside {
@@ -380,6 +381,28 @@ void AppSettings::setLastConversation(qint64 id)
 {
     if (id != lastConversation())
         m_d->store(QStringLiteral("lastConversation"), id);
+}
+
+QList<OtherWindow> AppSettings::otherWindows() const
+{
+    constexpr qsizetype kMost = 16; // of a file that anybody can write
+    QList<OtherWindow> windows;
+    for (const QString &one :
+         m_d->file->value(QStringLiteral("window/others")).toStringList().mid(0, kMost)) {
+        const QStringList parts = one.split(QLatin1Char(' '));
+        windows.append({std::max<qint64>(0, parts[0].toLongLong()),
+                        QByteArray::fromBase64(parts.value(1).toLatin1())});
+    }
+    return windows;
+}
+
+void AppSettings::setOtherWindows(const QList<OtherWindow> &windows)
+{
+    QStringList stored;
+    for (const OtherWindow &one : windows)
+        stored.append(QStringLiteral("%1 %2").arg(QString::number(one.conversation),
+                                                  QString::fromLatin1(one.geometry.toBase64())));
+    m_d->store(QStringLiteral("window/others"), stored);
 }
 
 QByteArray AppSettings::windowGeometry() const

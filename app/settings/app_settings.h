@@ -6,6 +6,8 @@
 #include "app/settings/sampling_layers.h"
 #include "app/settings/server_settings.h"
 
+#include <QByteArray>
+#include <QList>
 #include <QObject>
 #include <QString>
 #include <QStringList>
@@ -16,6 +18,14 @@ namespace fireside {
 
 class PresetStore;
 class PromptStore;
+
+/// A window beside the first one, as it comes back.
+struct OtherWindow
+{
+    qint64 conversation = 0; // 0: a new one
+    QByteArray geometry{};   // empty: wherever there is room
+    bool operator==(const OtherWindow &) const = default;
+};
 
 /// The program's settings, stored as they change in $XDG_CONFIG_HOME/fireside/fireside.ini. Values
 /// out of range fall back to defaults; a corrupt or newer file is set aside as
@@ -54,8 +64,10 @@ public:
 
     QString lastModel() const; // path; empty: the starter model
     void setLastModel(const QString &path);
-    qint64 lastConversation() const; // 0: none, or a new one
+    qint64 lastConversation() const; // of the first window; 0: none, or a new one
     void setLastConversation(qint64 id);
+    QList<OtherWindow> otherWindows() const; // besides the first
+    void setOtherWindows(const QList<OtherWindow> &windows);
     QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray &geometry);
     QByteArray splitterState() const;

@@ -196,7 +196,7 @@
         <translation>&amp;الأجهزة المستعملة</translation>
     </message>
     <message>
-        <source>The first that has room is taken. A limit is what Fireside may take of a device's memory, a reserve what stays free for other programs.</source>
+        <source>The first that has room is taken. A limit is what Fireside may take of a device&apos;s memory, a reserve what stays free for other programs.</source>
         <translation>يُؤخذ أول جهاز يتسع. الحد هو ما يجوز أن يأخذه Fireside من ذاكرة الجهاز، والاحتياطي ما يبقى للبرامج الأخرى.</translation>
     </message>
     <message>
@@ -284,7 +284,7 @@
         <translation>&amp;تعليمات النظام</translation>
     </message>
     <message>
-        <source>Told to the model before every chat. Empty: the model's own.</source>
+        <source>Told to the model before every chat. Empty: the model&apos;s own.</source>
         <translation>تُقال للنموذج قبل كل محادثة. فارغ: تعليمات النموذج نفسه.</translation>
     </message>
     <message>
@@ -396,7 +396,7 @@
         <translation>حين تتجاوز المحادثة &amp;السياق</translation>
     </message>
     <message>
-        <source>Nothing is lost: the messages stay in the chat, and a line shows where the model's view begins. A summary is written by the model and stands in the chat.</source>
+        <source>Nothing is lost: the messages stay in the chat, and a line shows where the model&apos;s view begins. A summary is written by the model and stands in the chat.</source>
         <translation>لا يضيع شيء: تبقى الرسائل في المحادثة، ويبين خط أين تبدأ رؤية النموذج. الملخص يكتبه النموذج ويوضع في المحادثة.</translation>
     </message>
     <message>
@@ -592,7 +592,7 @@
         <translation>السماح لبرامج أخرى باستعمال &amp;النموذج</translation>
     </message>
     <message>
-        <source>They can ask the model that is loaded here, in the way of OpenAI's and Anthropic's APIs. They see none of your chats, and nothing of what they ask is stored or logged. Your own chats come first.</source>
+        <source>They can ask the model that is loaded here, in the way of OpenAI&apos;s and Anthropic&apos;s APIs. They see none of your chats, and nothing of what they ask is stored or logged. Your own chats come first.</source>
         <translation>يمكنها أن تسأل النموذج المحمّل هنا بطريقة واجهتي OpenAI وAnthropic. لا ترى شيئًا من محادثاتك، ولا يُحفظ أو يُسجل شيء مما تسأل. محادثاتك أنت أولًا.</translation>
     </message>
     <message>
@@ -760,7 +760,7 @@
         <translation>إعادة تحميل النموذج &amp;الآن</translation>
     </message>
     <message>
-        <source>This computer's devices are still being examined.</source>
+        <source>This computer&apos;s devices are still being examined.</source>
         <translation>لا تزال أجهزة هذا الحاسوب قيد الفحص.</translation>
     </message>
     <message>
@@ -814,7 +814,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>حُمّل «%1» بإعدادات أخرى. أعد تحميله لاستعمال هذه.</translation>
     </message>
     <message>
-        <source>Looking at this computer's processors…</source>
+        <source>Looking at this computer&apos;s processors…</source>
         <translation>يجري فحص معالجات هذا الحاسوب…</translation>
     </message>
     <message>
@@ -1150,7 +1150,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>لم تُسمَّ المحادثة: %1</translation>
     </message>
     <message>
-        <source>The model's answer was no title; the chat keeps its own.</source>
+        <source>The model&apos;s answer was no title; the chat keeps its own.</source>
         <translation>لم يكن جواب النموذج عنوانًا؛ تحتفظ المحادثة بعنوانها.</translation>
     </message>
 </context>
@@ -1161,7 +1161,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>تخطي التفكير</translation>
     </message>
     <message>
-        <source>The model's thoughts end here, and it answers</source>
+        <source>The model&apos;s thoughts end here, and it answers</source>
         <translation>تنتهي أفكار النموذج هنا ويجيب</translation>
     </message>
     <message>
@@ -1201,7 +1201,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>رسالة إلى %1</translation>
     </message>
     <message>
-        <source>This message has %1 tokens; in the model's context of %2 it may have %3.</source>
+        <source>This message has %1 tokens; in the model&apos;s context of %2 it may have %3.</source>
         <translation>في هذه الرسالة %1 من الرموز؛ وفي سياق النموذج البالغ %2 يجوز لها %3.</translation>
     </message>
     <message>
@@ -1379,7 +1379,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>&amp;ترك الأقدم</translation>
     </message>
     <message>
-        <source>They stay in the chat; a line shows where the model's view begins</source>
+        <source>They stay in the chat; a line shows where the model&apos;s view begins</source>
         <translation>تبقى في المحادثة؛ ويبين خط أين تبدأ رؤية النموذج</translation>
     </message>
     <message>
@@ -1391,7 +1391,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>لا يُرسل شيء حتى تُغيَّر الرسالة</translation>
     </message>
     <message>
-        <source>The chat has outgrown the model's context: it has %1 tokens, and there is room for %2. What shall become of the oldest messages?</source>
+        <source>The chat has outgrown the model&apos;s context: it has %1 tokens, and there is room for %2. What shall become of the oldest messages?</source>
         <translation>تجاوزت المحادثة سياق النموذج: رموزها %1 والمكان يتسع لـ %2. ماذا يُفعل بأقدم الرسائل؟</translation>
     </message>
 </context>
@@ -1602,7 +1602,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>غير متاح</translation>
     </message>
     <message>
-        <source>Looking at this computer's processors…</source>
+        <source>Looking at this computer&apos;s processors…</source>
         <translation>يجري فحص معالجات هذا الحاسوب…</translation>
     </message>
 </context>
@@ -1998,7 +1998,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>ليس هذا عنوانًا</translation>
     </message>
     <message>
-        <source>addresses with a user's name or password are not used</source>
+        <source>addresses with a user&apos;s name or password are not used</source>
         <translation>لا تُستعمل عناوين فيها اسم مستخدم أو كلمة مرور</translation>
     </message>
     <message>
@@ -2205,7 +2205,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>لم يُحمَّل أي نموذج</translation>
     </message>
     <message>
-        <source>a server's model is in use; load this one first</source>
+        <source>a server&apos;s model is in use; load this one first</source>
         <translation>نموذج خادم قيد الاستعمال؛ حمّل هذا أولًا</translation>
     </message>
     <message>
@@ -2260,7 +2260,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>تعذر تحميل النموذج</translation>
     </message>
     <message>
-        <source>the window's model runs elsewhere</source>
+        <source>the window&apos;s model runs elsewhere</source>
         <translation>نموذج النافذة يعمل في مكان آخر</translation>
     </message>
 </context>
@@ -2584,7 +2584,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
 <context>
     <name>fireside::HubClient</name>
     <message>
-        <source>the server's answer does not end</source>
+        <source>the server&apos;s answer does not end</source>
         <translation>جواب الخادم لا ينتهي</translation>
     </message>
     <message>
@@ -2596,7 +2596,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>البحث عن نماذج</translation>
     </message>
     <message>
-        <source>“%1” is no repository's name</source>
+        <source>“%1” is no repository&apos;s name</source>
         <translation>«%1» ليس اسم مستودع</translation>
     </message>
     <message>
@@ -2814,7 +2814,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>اختيار نموذج آخر</translation>
     </message>
     <message>
-        <source>This chat no longer fits into the model's context: the oldest messages are left out. The line in the transcript shows where.</source>
+        <source>This chat no longer fits into the model&apos;s context: the oldest messages are left out. The line in the transcript shows where.</source>
         <translation>لم تعد هذه المحادثة تتسع في سياق النموذج: تُترك أقدم الرسائل. يبين الخط في المحادثة أين.</translation>
     </message>
     <message>
@@ -2889,6 +2889,14 @@ Apache License 2.0</translation>
         <source>Your first hour with Fireside</source>
         <translation>ساعتك الأولى مع Fireside</translation>
     </message>
+    <message>
+        <source>New &amp;window</source>
+        <translation>&amp;نافذة جديدة</translation>
+    </message>
+    <message>
+        <source>&amp;Close this window</source>
+        <translation>&amp;إغلاق هذه النافذة</translation>
+    </message>
 </context>
 <context>
     <name>fireside::McpConfigFile</name>
@@ -2944,7 +2952,7 @@ Apache License 2.0</translation>
         <translation>يطلب الخادم مدخلات إضافية لا يستطيع Fireside إعطاءها</translation>
     </message>
     <message>
-        <source>the server's answer is no result</source>
+        <source>the server&apos;s answer is no result</source>
         <translation>جواب الخادم ليس نتيجة</translation>
     </message>
 </context>
@@ -3623,7 +3631,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>نماذج %1</translation>
     </message>
     <message>
-        <source>%1 does not answer as OpenAI's interface does, but with: %2</source>
+        <source>%1 does not answer as OpenAI&apos;s interface does, but with: %2</source>
         <translation>لا يجيب %1 كما تجيب واجهة OpenAI، بل بـ: %2</translation>
     </message>
 </context>
@@ -4130,7 +4138,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>رسالة</translation>
     </message>
     <message>
-        <source>The chat's system prompt</source>
+        <source>The chat&apos;s system prompt</source>
         <translation>تعليمات النظام للمحادثة</translation>
     </message>
     <message>
@@ -4321,7 +4329,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>جوابه فارغ</translation>
     </message>
     <message>
-        <source>its answer is not in the form of OpenAI's: %1</source>
+        <source>its answer is not in the form of OpenAI&apos;s: %1</source>
         <translation>ليس جوابه بشكل OpenAI: %1</translation>
     </message>
     <message>
@@ -4564,7 +4572,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>الملف</translation>
     </message>
     <message>
-        <source>File's fingerprint</source>
+        <source>File&apos;s fingerprint</source>
         <translation>بصمة الملف</translation>
     </message>
     <message>
@@ -4727,7 +4735,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>النموذج</translation>
     </message>
     <message>
-        <source>the model's file has other contents</source>
+        <source>the model&apos;s file has other contents</source>
         <translation>لملف النموذج محتوى آخر</translation>
     </message>
     <message>
@@ -4751,7 +4759,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>ذاكرة السياق</translation>
     </message>
     <message>
-        <source>the program's version</source>
+        <source>the program&apos;s version</source>
         <translation>إصدار البرنامج</translation>
     </message>
     <message>
@@ -4900,7 +4908,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>أين يُحفظ المفتاح</translation>
     </message>
     <message>
-        <source>In the desktop's keyring</source>
+        <source>In the desktop&apos;s keyring</source>
         <translation>في حلقة مفاتيح سطح المكتب</translation>
     </message>
     <message>
@@ -5425,7 +5433,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>لا نموذج بعد</translation>
     </message>
     <message>
-        <source>Looking at this computer's processors…</source>
+        <source>Looking at this computer&apos;s processors…</source>
         <translation>يجري فحص معالجات هذا الحاسوب…</translation>
     </message>
     <message>
@@ -5548,11 +5556,11 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
 <context>
     <name>fireside::ThinkingOffer</name>
     <message>
-        <source>The loaded model's chat template has no switch for thinking.</source>
+        <source>The loaded model&apos;s chat template has no switch for thinking.</source>
         <translation>ليس في قالب محادثة النموذج المحمّل مفتاح للتفكير.</translation>
     </message>
     <message>
-        <source>The loaded model's chat template knows no efforts.</source>
+        <source>The loaded model&apos;s chat template knows no efforts.</source>
         <translation>لا يعرف قالب محادثة النموذج المحمّل درجات جهد.</translation>
     </message>
     <message>
@@ -6012,7 +6020,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>قُطع: أطول رد يسمح به الخادم</translation>
     </message>
     <message>
-        <source>Cut off by the server's content filter</source>
+        <source>Cut off by the server&apos;s content filter</source>
         <translation>قطعه مرشح محتوى الخادم</translation>
     </message>
     <message>
@@ -6147,7 +6155,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>HTML</translation>
     </message>
     <message>
-        <source>With the speakers' names</source>
+        <source>With the speakers&apos; names</source>
         <translation>مع أسماء المتكلمين</translation>
     </message>
     <message>

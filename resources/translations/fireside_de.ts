@@ -196,7 +196,7 @@
         <translation>Zu benutzende Ge&amp;räte</translation>
     </message>
     <message>
-        <source>The first that has room is taken. A limit is what Fireside may take of a device's memory, a reserve what stays free for other programs.</source>
+        <source>The first that has room is taken. A limit is what Fireside may take of a device&apos;s memory, a reserve what stays free for other programs.</source>
         <translation>Das erste, das Platz hat, wird genommen. Eine Grenze ist, was Fireside vom Speicher eines Geräts nehmen darf, eine Reserve, was für andere Programme frei bleibt.</translation>
     </message>
     <message>
@@ -284,7 +284,7 @@
         <translation>System&amp;prompt</translation>
     </message>
     <message>
-        <source>Told to the model before every chat. Empty: the model's own.</source>
+        <source>Told to the model before every chat. Empty: the model&apos;s own.</source>
         <translation>Wird dem Modell vor jedem Chat gesagt. Leer: der des Modells selbst.</translation>
     </message>
     <message>
@@ -396,7 +396,7 @@
         <translation>Wenn ein Chat aus dem Kontext &amp;herauswächst</translation>
     </message>
     <message>
-        <source>Nothing is lost: the messages stay in the chat, and a line shows where the model's view begins. A summary is written by the model and stands in the chat.</source>
+        <source>Nothing is lost: the messages stay in the chat, and a line shows where the model&apos;s view begins. A summary is written by the model and stands in the chat.</source>
         <translation>Nichts geht verloren: Die Nachrichten bleiben im Chat, und eine Linie zeigt, wo die Sicht des Modells beginnt. Eine Zusammenfassung schreibt das Modell; sie steht im Chat.</translation>
     </message>
     <message>
@@ -592,7 +592,7 @@
         <translation>Andere Programme das &amp;Modell benutzen lassen</translation>
     </message>
     <message>
-        <source>They can ask the model that is loaded here, in the way of OpenAI's and Anthropic's APIs. They see none of your chats, and nothing of what they ask is stored or logged. Your own chats come first.</source>
+        <source>They can ask the model that is loaded here, in the way of OpenAI&apos;s and Anthropic&apos;s APIs. They see none of your chats, and nothing of what they ask is stored or logged. Your own chats come first.</source>
         <translation>Sie können das hier geladene Modell fragen, so wie es die Schnittstellen von OpenAI und Anthropic vorsehen. Sie sehen keinen Ihrer Chats, und nichts von dem, was sie fragen, wird gespeichert oder aufgezeichnet. Ihre eigenen Chats kommen zuerst.</translation>
     </message>
     <message>
@@ -760,7 +760,7 @@
         <translation>Modell jetzt &amp;neu laden</translation>
     </message>
     <message>
-        <source>This computer's devices are still being examined.</source>
+        <source>This computer&apos;s devices are still being examined.</source>
         <translation>Die Geräte dieses Computers werden noch untersucht.</translation>
     </message>
     <message>
@@ -814,7 +814,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>„%1“ wurde mit anderen Einstellungen geladen. Neu laden, um diese zu benutzen.</translation>
     </message>
     <message>
-        <source>Looking at this computer's processors…</source>
+        <source>Looking at this computer&apos;s processors…</source>
         <translation>Die Prozessoren dieses Computers werden angesehen…</translation>
     </message>
     <message>
@@ -1150,7 +1150,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Der Chat wurde nicht benannt: %1</translation>
     </message>
     <message>
-        <source>The model's answer was no title; the chat keeps its own.</source>
+        <source>The model&apos;s answer was no title; the chat keeps its own.</source>
         <translation>Die Antwort des Modells war kein Titel; der Chat behält seinen.</translation>
     </message>
 </context>
@@ -1161,7 +1161,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Denken überspringen</translation>
     </message>
     <message>
-        <source>The model's thoughts end here, and it answers</source>
+        <source>The model&apos;s thoughts end here, and it answers</source>
         <translation>Die Gedanken des Modells enden hier, und es antwortet</translation>
     </message>
     <message>
@@ -1201,7 +1201,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Nachricht an %1</translation>
     </message>
     <message>
-        <source>This message has %1 tokens; in the model's context of %2 it may have %3.</source>
+        <source>This message has %1 tokens; in the model&apos;s context of %2 it may have %3.</source>
         <translation>Diese Nachricht hat %1 Tokens; im Kontext des Modells von %2 darf sie %3 haben.</translation>
     </message>
     <message>
@@ -1379,7 +1379,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Die ältesten &amp;weglassen</translation>
     </message>
     <message>
-        <source>They stay in the chat; a line shows where the model's view begins</source>
+        <source>They stay in the chat; a line shows where the model&apos;s view begins</source>
         <translation>Sie bleiben im Chat; eine Linie zeigt, wo die Sicht des Modells beginnt</translation>
     </message>
     <message>
@@ -1391,7 +1391,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Nichts wird gesendet, bis die Nachricht geändert ist</translation>
     </message>
     <message>
-        <source>The chat has outgrown the model's context: it has %1 tokens, and there is room for %2. What shall become of the oldest messages?</source>
+        <source>The chat has outgrown the model&apos;s context: it has %1 tokens, and there is room for %2. What shall become of the oldest messages?</source>
         <translation>Der Chat ist aus dem Kontext des Modells herausgewachsen: Er hat %1 Tokens, und Platz ist für %2. Was soll aus den ältesten Nachrichten werden?</translation>
     </message>
 </context>
@@ -1602,7 +1602,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>nicht verfügbar</translation>
     </message>
     <message>
-        <source>Looking at this computer's processors…</source>
+        <source>Looking at this computer&apos;s processors…</source>
         <translation>Die Prozessoren dieses Computers werden angesehen…</translation>
     </message>
 </context>
@@ -1998,7 +1998,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>dies ist keine Adresse</translation>
     </message>
     <message>
-        <source>addresses with a user's name or password are not used</source>
+        <source>addresses with a user&apos;s name or password are not used</source>
         <translation>Adressen mit Benutzernamen oder Passwort werden nicht benutzt</translation>
     </message>
     <message>
@@ -2201,7 +2201,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>kein Modell ist geladen</translation>
     </message>
     <message>
-        <source>a server's model is in use; load this one first</source>
+        <source>a server&apos;s model is in use; load this one first</source>
         <translation>das Modell eines Servers ist in Gebrauch; bitte zuerst dieses laden</translation>
     </message>
     <message>
@@ -2256,7 +2256,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>das Modell konnte nicht geladen werden</translation>
     </message>
     <message>
-        <source>the window's model runs elsewhere</source>
+        <source>the window&apos;s model runs elsewhere</source>
         <translation>das Modell des Fensters läuft anderswo</translation>
     </message>
 </context>
@@ -2580,7 +2580,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
 <context>
     <name>fireside::HubClient</name>
     <message>
-        <source>the server's answer does not end</source>
+        <source>the server&apos;s answer does not end</source>
         <translation>die Antwort des Servers endet nicht</translation>
     </message>
     <message>
@@ -2592,7 +2592,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Suche nach Modellen</translation>
     </message>
     <message>
-        <source>“%1” is no repository's name</source>
+        <source>“%1” is no repository&apos;s name</source>
         <translation>„%1“ ist kein Name eines Repositorys</translation>
     </message>
     <message>
@@ -2810,7 +2810,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Anderes Modell wählen</translation>
     </message>
     <message>
-        <source>This chat no longer fits into the model's context: the oldest messages are left out. The line in the transcript shows where.</source>
+        <source>This chat no longer fits into the model&apos;s context: the oldest messages are left out. The line in the transcript shows where.</source>
         <translation>Dieser Chat passt nicht mehr in den Kontext des Modells: Die ältesten Nachrichten werden weggelassen. Die Linie im Verlauf zeigt, wo.</translation>
     </message>
     <message>
@@ -2885,6 +2885,14 @@ Apache License 2.0</translation>
         <source>Your first hour with Fireside</source>
         <translation>Ihre erste Stunde mit Fireside</translation>
     </message>
+    <message>
+        <source>New &amp;window</source>
+        <translation>Neues &amp;Fenster</translation>
+    </message>
+    <message>
+        <source>&amp;Close this window</source>
+        <translation>Fenster &amp;schließen</translation>
+    </message>
 </context>
 <context>
     <name>fireside::McpConfigFile</name>
@@ -2940,7 +2948,7 @@ Apache License 2.0</translation>
         <translation>der Server fragt nach weiteren Eingaben, die Fireside nicht geben kann</translation>
     </message>
     <message>
-        <source>the server's answer is no result</source>
+        <source>the server&apos;s answer is no result</source>
         <translation>die Antwort des Servers ist kein Ergebnis</translation>
     </message>
 </context>
@@ -3615,7 +3623,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>Modelle von %1</translation>
     </message>
     <message>
-        <source>%1 does not answer as OpenAI's interface does, but with: %2</source>
+        <source>%1 does not answer as OpenAI&apos;s interface does, but with: %2</source>
         <translation>%1 antwortet nicht wie die Schnittstelle von OpenAI, sondern mit: %2</translation>
     </message>
 </context>
@@ -4122,7 +4130,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>Eine Nachricht</translation>
     </message>
     <message>
-        <source>The chat's system prompt</source>
+        <source>The chat&apos;s system prompt</source>
         <translation>Der Systemprompt des Chats</translation>
     </message>
     <message>
@@ -4313,7 +4321,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>seine Antwort ist leer</translation>
     </message>
     <message>
-        <source>its answer is not in the form of OpenAI's: %1</source>
+        <source>its answer is not in the form of OpenAI&apos;s: %1</source>
         <translation>seine Antwort hat nicht die Form von OpenAI: %1</translation>
     </message>
     <message>
@@ -4556,7 +4564,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>Datei</translation>
     </message>
     <message>
-        <source>File's fingerprint</source>
+        <source>File&apos;s fingerprint</source>
         <translation>Fingerabdruck der Datei</translation>
     </message>
     <message>
@@ -4719,7 +4727,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>das Modell</translation>
     </message>
     <message>
-        <source>the model's file has other contents</source>
+        <source>the model&apos;s file has other contents</source>
         <translation>die Datei des Modells hat einen anderen Inhalt</translation>
     </message>
     <message>
@@ -4743,7 +4751,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>der Kontextspeicher</translation>
     </message>
     <message>
-        <source>the program's version</source>
+        <source>the program&apos;s version</source>
         <translation>die Version des Programms</translation>
     </message>
     <message>
@@ -4892,7 +4900,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>Wo der Schlüssel aufbewahrt wird</translation>
     </message>
     <message>
-        <source>In the desktop's keyring</source>
+        <source>In the desktop&apos;s keyring</source>
         <translation>Im Schlüsselbund des Desktops</translation>
     </message>
     <message>
@@ -5413,7 +5421,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>Noch kein Modell</translation>
     </message>
     <message>
-        <source>Looking at this computer's processors…</source>
+        <source>Looking at this computer&apos;s processors…</source>
         <translation>Die Prozessoren dieses Computers werden angesehen…</translation>
     </message>
     <message>
@@ -5532,11 +5540,11 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
 <context>
     <name>fireside::ThinkingOffer</name>
     <message>
-        <source>The loaded model's chat template has no switch for thinking.</source>
+        <source>The loaded model&apos;s chat template has no switch for thinking.</source>
         <translation>Die Chatvorlage des geladenen Modells hat keinen Schalter für das Denken.</translation>
     </message>
     <message>
-        <source>The loaded model's chat template knows no efforts.</source>
+        <source>The loaded model&apos;s chat template knows no efforts.</source>
         <translation>Die Chatvorlage des geladenen Modells kennt keinen Denkaufwand.</translation>
     </message>
     <message>
@@ -5996,7 +6004,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>Abgeschnitten: die längste Antwort, die der Server erlaubt</translation>
     </message>
     <message>
-        <source>Cut off by the server's content filter</source>
+        <source>Cut off by the server&apos;s content filter</source>
         <translation>Vom Inhaltsfilter des Servers abgeschnitten</translation>
     </message>
     <message>
@@ -6131,7 +6139,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>HTML</translation>
     </message>
     <message>
-        <source>With the speakers' names</source>
+        <source>With the speakers&apos; names</source>
         <translation>Mit den Namen der Sprechenden</translation>
     </message>
     <message>

@@ -1,5 +1,6 @@
+#include "app/chat/open_chats.h"
 #include "tests/ui/program.h"
-#include "ui/program_window.h"
+#include "ui/program_windows.h"
 #include "ui/style/language.h"
 
 #include <QApplication>
@@ -25,8 +26,8 @@ protected:
     void start(const char *language)
     {
         choose(language);
-        m_program =
-            std::make_unique<ProgramWindow>(settings(), [this] { return m_parts.another(); });
+        m_program = std::make_unique<ProgramWindows>(
+            settings(), m_chats, [this](ChatController &chat) { return m_parts.another(chat); });
         m_program->window().show();
     }
 
@@ -44,7 +45,8 @@ protected:
 
     PrivateHome m_home;
     Program m_parts;
-    std::unique_ptr<ProgramWindow> m_program;
+    OpenChats m_chats{m_parts.settings, m_parts.store, m_parts.engine, &m_parts.tools};
+    std::unique_ptr<ProgramWindows> m_program;
 };
 
 TEST_F(LanguageTest, EachChoiceHasItsCatalogue)
@@ -62,7 +64,7 @@ TEST_F(LanguageTest, TheWindowIsMadeAnewWhereItWasAndLosesNothing)
     start("en");
     EXPECT_EQ(firstMenu(), QStringLiteral("&File"));
     m_program->window().resize(900, 650);
-    QSignalSpy changed(m_program.get(), &ProgramWindow::languageChanged);
+    QSignalSpy changed(m_program.get(), &ProgramWindows::languageChanged);
     const QPointer<MainWindow> old = &m_program->window();
     choose("de");
     EXPECT_EQ(changed.count(), 1);

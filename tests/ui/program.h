@@ -48,9 +48,9 @@ struct Program
         window.setServers(remote);
     }
 
-    std::unique_ptr<MainWindow> another()
+    std::unique_ptr<MainWindow> another(ChatController &shown)
     {
-        auto made = std::make_unique<MainWindow>(settings, engine, chat, library, network);
+        auto made = std::make_unique<MainWindow>(settings, engine, shown, library, network);
         made->setServers(remote);
         return made;
     }

@@ -1,5 +1,6 @@
 #include "tests/ui/talker.h"
 
+#include "app/chat/open_chats.h"
 #include "app/startup.h"
 #include "tests/support/endless_model.h"
 #include "tests/ui/program.h"
@@ -30,8 +31,10 @@ int talkUntilKilled(const QString &model)
     LoadSettings load; // nor to the end of its context before it is killed
     load.context = kEndlessContext;
     program.settings.setLoad(load);
-    Startup startup(program.settings, program.engine, program.chat, program.library,
-                    program.network, program.remote);
+    program.chat.setDefaultSampling(greedy);
+    OpenChats chats(program.settings, program.store, program.engine, &program.tools);
+    Startup startup(program.settings, program.engine, chats, program.library, program.network,
+                    program.remote);
     startup.runAfterFirstPaint(program.window, model);
     program.window.show();
 

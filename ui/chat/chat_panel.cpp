@@ -165,12 +165,13 @@ void ChatPanel::connectEngine()
                 updateComposer();
             });
     connect(&m_engine, &EngineService::loaded, this, &ChatPanel::updateComposer);
-    connect(&m_engine, &EngineService::promptProgress, this, [this](qint64, int done, int total) {
-        // A short prompt is read before anybody could read this.
-        if (total > 256)
-            m_transcript->setWaitingText(
-                tr("Reading the conversation… %1 %").arg(100LL * done / total));
-    });
+    connect(&m_engine, &EngineService::promptProgress, this,
+            [this](qint64 id, int done, int total) {
+                // A short prompt is read before anybody could read this.
+                if (total > 256 && id == m_chat.writtenMessage())
+                    m_transcript->setWaitingText(
+                        tr("Reading the conversation… %1 %").arg(100LL * done / total));
+            });
 }
 
 void ChatPanel::rebuild()

@@ -82,7 +82,8 @@ private:
     CallBar *m_callBar;
     int m_toolTokens = -1; // of the chat's tools; −1: not known
     QTimer m_toolCount;
-    QPushButton *m_skip; // thoughts
+    bool m_countsTools = false; // and waits for the answer
+    QPushButton *m_skip;        // thoughts
     QueuedMessage *m_queued;
     Composer *m_composer;
     QString m_loading; // file name of the model being loaded

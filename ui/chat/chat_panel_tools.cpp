@@ -11,6 +11,7 @@
 #include <QApplication>
 
 #include <algorithm>
+#include <utility>
 
 namespace fireside {
 namespace {
@@ -25,9 +26,13 @@ void ChatPanel::connectTools()
     button->show();
     m_toolCount.setSingleShot(true);
     m_toolCount.setInterval(kCountToolsMs);
-    connect(&m_toolCount, &QTimer::timeout, this,
-            [this] { m_engine.countTools({}, m_chat.offersOf(m_chat.chatTools().enabled)); });
+    connect(&m_toolCount, &QTimer::timeout, this, [this] {
+        m_countsTools = true;
+        m_engine.countTools({}, m_chat.offersOf(m_chat.chatTools().enabled));
+    });
     connect(&m_engine, &EngineService::toolsCounted, this, [this](const QList<int> &, int all) {
+        if (!std::exchange(m_countsTools, false))
+            return; // another window asked
         m_toolTokens = all;
         const auto enabled = static_cast<int>(m_chat.chatTools().enabled.size());
         const auto there = static_cast<int>(m_chat.offersOf(m_chat.chatTools().enabled).size());
