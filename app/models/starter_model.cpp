@@ -13,6 +13,8 @@ QString findStarter()
                                   QStringLiteral("/../share/fireside/models"),
                               QStringLiteral(FIRESIDE_SOURCE_MODELS)};
     for (const QString &folder : folders) {
+        if (folder.isEmpty()) // not known in packages
+            continue;
         const QStringList names = QDir(folder).entryList(
             {QStringLiteral("fireside-starter-*.gguf")}, QDir::Files, QDir::Name);
         if (!names.isEmpty())
