@@ -18,7 +18,10 @@ vulkan_packages=(libvulkan1 mesa-vulkan-drivers)
 # they are set with the font of the interface.
 font_packages=(fonts-dejavu-extra)
 
-test_packages=(libgtest-dev fonts-dejavu-core "${font_packages[@]}" xvfb xauth vulkan-validationlayers)
+test_packages=(
+    libgtest-dev fonts-dejavu-core "${font_packages[@]}" xvfb xauth vulkan-validationlayers
+    at-spi2-core gir1.2-atspi-2.0 python3-gi dbus-daemon # what a screen reader goes through
+)
 
 # Only .ci/run needs these.
 check_packages=(clang-format-14 desktop-file-utils appstream clang libclang-rt-dev git)

@@ -47,7 +47,7 @@ ConversationList::ConversationList(ChatController &chat, QWidget *parent)
     m_search->setPlaceholderText(tr("Search all chats"));
     m_search->setAccessibleName(tr("Search all conversations"));
     m_search->addClearButton(tr("Clear the search"));
-    m_search->addAction(icon(IconName::Search, IconTint::Muted), QLineEdit::LeadingPosition);
+    m_search->addSearchIcon();
     m_search->installEventFilter(this);
     column->addWidget(m_search);
 

@@ -26,7 +26,7 @@ FindBar::FindBar(QWidget *parent)
     m_field = new LineField;
     m_field->setPlaceholderText(tr("Find in this chat"));
     m_field->setAccessibleName(tr("Text to find in this chat"));
-    m_field->addAction(icon(IconName::Search, IconTint::Muted), QLineEdit::LeadingPosition);
+    m_field->addSearchIcon();
     row->addWidget(m_field, 1);
     m_count = new QLabel;
     m_count->setProperty("role", "muted");

@@ -101,7 +101,7 @@ QWidget *GetModels::buildSearch()
     m_words->setObjectName(QStringLiteral("hubSearch"));
     m_words->setPlaceholderText(tr("Search Hugging Face, or paste an address"));
     m_words->setAccessibleName(tr("Search for models"));
-    m_words->addAction(icon(IconName::Search, IconTint::Muted), QLineEdit::LeadingPosition);
+    words->addSearchIcon();
     m_words->installEventFilter(this);
     m_anyFormat = new QCheckBox(tr("&Not only GGUF"), box);
     m_anyFormat->setObjectName(QStringLiteral("hubAnyFormat"));

@@ -175,7 +175,7 @@ QWidget *ModelPicker::buildTopRow()
     m_search->setObjectName(QStringLiteral("modelSearch"));
     m_search->setPlaceholderText(tr("Filter by name, architecture, quantisation or folder"));
     m_search->setAccessibleName(tr("Filter models"));
-    m_search->addAction(icon(IconName::Search, IconTint::Muted), QLineEdit::LeadingPosition);
+    search->addSearchIcon();
     m_search->installEventFilter(this);
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString &text) {
         m_filter->setFilterText(text);

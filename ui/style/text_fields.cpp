@@ -7,6 +7,7 @@
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMimeData>
+#include <QToolButton>
 
 namespace fireside {
 
@@ -30,6 +31,15 @@ void LineField::addClearButton(const QString &name)
     connect(this, &QLineEdit::textChanged, clear, show);
     connect(clear, &QAction::triggered, this, &QLineEdit::clear);
     show();
+}
+
+void LineField::addSearchIcon()
+{
+    const QAction *action = addAction(icon(IconName::Search, IconTint::Muted), LeadingPosition);
+    for (QToolButton *button : findChildren<QToolButton *>()) {
+        if (button->defaultAction() == action)
+            button->setAccessibleName(accessibleName());
+    }
 }
 
 void LineField::keyPressEvent(QKeyEvent *event)

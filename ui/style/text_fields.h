@@ -27,6 +27,8 @@ public:
 
     /// A button that empties the field, in the theme's colours, while there is text.
     void addClearButton(const QString &name);
+    /// A magnifying glass. It counts as a button for screen readers, which say the field's name.
+    void addSearchIcon();
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
