@@ -46,7 +46,6 @@ QDataStream &operator>>(QDataStream &in, FileIdentity &file)
 
 FileIdentity identityOf(const QString &path, qint64 bytes)
 {
-    constexpr qint64 kSecond = 1'000'000'000;
     FileIdentity identity{path, bytes, 0, 0};
     struct stat info
     {};
@@ -56,9 +55,15 @@ FileIdentity identityOf(const QString &path, qint64 bytes)
         ::stat(QFile::encodeName(path + QStringLiteral("/config.json")).constData(), &info);
     else
         identity.bytes = info.st_size;
-    identity.modified = info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec;
-    identity.inode = info.st_ino;
+    const FileStamp stamp = FileStamp::of(info);
+    identity.modified = stamp.modified;
+    identity.inode = stamp.inode;
     return identity;
+}
+
+FileIdentity identityOf(const QString &path, const FileStamp &stamp)
+{
+    return {path, stamp.bytes, stamp.modified, stamp.inode};
 }
 
 std::optional<ModelSummary> DescriptionCache::find(const Key &key) const

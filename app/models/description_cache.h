@@ -1,4 +1,5 @@
 #pragma once
+#include "app/models/file_stamp.h"
 #include "engine/model/describe.h"
 
 #include <QByteArray>
@@ -22,6 +23,8 @@ struct FileIdentity
 /// Of a file, or of a folder's config.json: a folder's own time says when files came and went, not
 /// when they were written. `bytes` of a folder are told.
 FileIdentity identityOf(const QString &path, qint64 bytes = -1);
+/// The same of a file that was looked at already.
+FileIdentity identityOf(const QString &path, const FileStamp &stamp);
 
 /// What was read of model files that have not changed since. It outlives the program, in
 /// $XDG_CACHE_HOME/fireside/models.cache, which may be deleted. For several threads.

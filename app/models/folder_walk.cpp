@@ -4,9 +4,9 @@
 #include "app/models/model_source.h"
 
 #include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
-#include <cstdint>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -41,7 +41,7 @@ public:
             return;
         }
         m_sink.visiting(fromPath(folder));
-        FolderFiles here{folder, {}};
+        FolderFiles here{folder, QFileInfo(fromPath(folder)).canonicalFilePath(), {}};
         std::vector<fs::path> folders;
         if (!list(folder, here, folders))
             return;
@@ -86,14 +86,17 @@ private:
                                    LibraryTexts::tr("not searched further: too many files"));
                 return false;
             }
-            std::error_code unreadable; // a dangling link is nobody's problem
-            const fs::file_status status = entry->status(unreadable);
-            if (fs::is_directory(status)) {
+            struct stat info
+            {};
+            if (::stat(entry->path().c_str(), &info) != 0)
+                continue; // a dangling link is nobody's problem
+            if (S_ISDIR(info.st_mode)) {
                 if (entry->path().filename().native().front() != '.')
                     folders.push_back(entry->path());
-            } else if (fs::is_regular_file(status)) {
-                const std::uintmax_t bytes = entry->file_size(unreadable);
-                here.files.push_back({entry->path(), unreadable ? 0 : static_cast<qint64>(bytes)});
+            } else if (S_ISREG(info.st_mode)) {
+                std::error_code unknown;
+                here.files.push_back(
+                    {entry->path(), info.st_size, FileStamp::of(info), entry->is_symlink(unknown)});
             }
         }
         if (error)

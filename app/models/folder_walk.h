@@ -1,4 +1,6 @@
 #pragma once
+#include "app/models/file_stamp.h"
+
 #include <QString>
 
 #include <filesystem>
@@ -16,8 +18,11 @@ struct FolderFiles
     {
         std::filesystem::path path;
         qint64 bytes = 0;
+        FileStamp stamp;
+        bool isLink = false;
     };
     std::filesystem::path folder;
+    QString canonical; // of the folder
     std::vector<File> files;
 };
 

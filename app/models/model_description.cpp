@@ -92,8 +92,9 @@ ModelSummary describeCached(const FoundModel &found, const FitQuestion &asked,
                             DescriptionCache *cache)
 {
     const QString &path = found.path;
-    const DescriptionCache::Key key{identityOf(path, found.bytes), asked.context, asked.kvType,
-                                    asked.quantize};
+    const DescriptionCache::Key key{found.stamp.known() ? identityOf(path, found.stamp)
+                                                        : identityOf(path, found.bytes),
+                                    asked.context, asked.kvType, asked.quantize};
     if (cache) {
         if (const std::optional<ModelSummary> known = cache->find(key))
             return *known;
@@ -119,7 +120,7 @@ ModelEntry describeFound(const FoundModel &found, const FitQuestion &asked, Desc
     entry.copies = found.copies;
     entry.problem = found.problem;
     const QFileInfo file(found.path);
-    if (!file.isFile() && !file.isDir()) {
+    if (!found.stamp.known() && !file.isFile() && !file.isDir()) {
         if (entry.problem.isEmpty())
             entry.problem = file.exists() ? ModelLibrary::tr("not a model file")
                                           : ModelLibrary::tr("the file does not exist");

@@ -31,7 +31,16 @@ QString partName(const QString &stem, int part, int count)
         .arg(count, 5, 10, QLatin1Char('0'));
 }
 
-FoundModel fromSplit(const QString &stem, const Split &split)
+/// What was seen of the file that a model opens first.
+void remember(const FolderFiles &folder, const FolderFiles::File &file, FoundModel &model)
+{
+    model.path = fromPath(file.path);
+    model.stamp = file.stamp;
+    if (!file.isLink && !folder.canonical.isEmpty())
+        model.canonical = folder.canonical + QLatin1Char('/') + fromPath(file.path.filename());
+}
+
+FoundModel fromSplit(const QString &stem, const FolderFiles &folder, const Split &split)
 {
     constexpr int kNamed = 3; // of the missing parts
     FoundModel model;
@@ -45,7 +54,7 @@ FoundModel fromSplit(const QString &stem, const Split &split)
         model.shards.append(fromPath(file->path));
         model.bytes += file->bytes;
     }
-    model.path = model.shards.first();
+    remember(folder, split.parts.first(), model);
     if (!missing.isEmpty()) {
         const QString names = missing.mid(0, kNamed).join(QLatin1String(", "));
         model.problem = missing.size() > kNamed
@@ -109,12 +118,12 @@ QList<FoundModel> modelsIn(const FolderFiles &folder)
             continue;
         }
         FoundModel model;
-        model.path = fromPath(file.path);
+        remember(folder, file, model);
         model.bytes = file.bytes;
         models.append(model);
     }
     for (auto split = splits.constBegin(); split != splits.constEnd(); ++split)
-        models.append(fromSplit(split.key().section(QLatin1Char('/'), 0, 0), *split));
+        models.append(fromSplit(split.key().section(QLatin1Char('/'), 0, 0), folder, *split));
     if (hasConfig && safetensors > 0) {
         FoundModel model;
         model.path = fromPath(folder.folder);

@@ -116,10 +116,10 @@ void ModelLibrary::rescan()
             Qt::QueuedConnection);
     };
     ModelScan::Events events;
-    events.entry = [this, post](const ModelEntry &entry) {
-        post([this, entry] {
-            m_entries.append(entry);
-            emit entryFound(entry);
+    events.entries = [this, post](const QList<ModelEntry> &entries) {
+        post([this, entries] {
+            m_entries += entries;
+            emit entriesFound(entries);
         });
     };
     events.progress = [this, post](int done, int found, const QString &folder) {

@@ -86,7 +86,7 @@ public slots:
 
 signals:
     void scanStarted();
-    void entryFound(const fireside::ModelEntry &entry);
+    void entriesFound(const QList<fireside::ModelEntry> &entries); // some of those being searched
     void scanProgress(int filesDone, int filesFound, const QString &folder);
     void folderProblem(const QString &folder, const QString &message);
     void scanFinished(bool cancelled);

@@ -5,6 +5,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QHash>
+#include <QtConcurrent>
 
 #include <algorithm>
 #include <utility>
@@ -77,11 +78,13 @@ void ModelScan::run()
     tell([&] { m_events.finished(m_folders); });
 }
 
-QByteArray ModelScan::contentOf(const QString &path) const
+QByteArray ModelScan::contentOf(const FoundModel &model) const
 {
+    const QString &path = model.path;
     if (!m_request.cache)
         return digestOf(path);
-    const FileIdentity file = identityOf(path);
+    const FileIdentity file =
+        model.stamp.known() ? identityOf(path, model.stamp) : identityOf(path);
     QByteArray digest = m_request.cache->findContent(file);
     if (digest.isEmpty()) {
         digest = digestOf(path);
@@ -121,7 +124,7 @@ void ModelScan::joinCopies()
     QList<FoundModel> kept;
     for (FoundModel &model : m_found) {
         const QByteArray content = model.bytes > 0 && withSize[model.bytes] > 1 && !cancelled()
-                                       ? contentOf(model.path)
+                                       ? contentOf(model)
                                        : QByteArray();
         const auto known = first.constFind(content);
         if (content.isEmpty() || known == first.constEnd()) {
@@ -135,21 +138,33 @@ void ModelScan::joinCopies()
     m_found = std::move(kept);
 }
 
+/// Some at a time by all processors, in their order.
 void ModelScan::describeAll()
 {
     constexpr qint64 kTellEvery = 40; // ms: more than that nobody sees
-    const int count = static_cast<int>(m_found.size());
-    QElapsedTimer sinceTold;
-    for (int done = 0; done < count && !cancelled(); ++done) {
-        const FoundModel &model = m_found[done];
-        if (!sinceTold.isValid() || sinceTold.elapsed() >= kTellEvery) {
-            tell([&] { m_events.progress(done, count, QFileInfo(model.path).absolutePath()); });
-            sinceTold.start();
-        }
+    constexpr int kAtOnce = 16;
+    const std::function<ModelEntry(const FoundModel &)> described = [&](const FoundModel &model) {
+        if (cancelled())
+            return ModelEntry();
         ModelEntry entry = describeFound(model, m_request.asked, m_request.cache.get());
         entry.builtIn = model.path == m_request.starter;
-        tell([&] { m_events.entry(entry); });
+        return entry;
+    };
+    const int count = static_cast<int>(m_found.size());
+    QList<ModelEntry> untold;
+    QElapsedTimer sinceTold;
+    for (int done = 0; done < count && !cancelled(); done += kAtOnce) {
+        if (!sinceTold.isValid() || sinceTold.elapsed() >= kTellEvery) {
+            const QString folder = QFileInfo(m_found[done].path).absolutePath();
+            tell([&] { m_events.entries(std::exchange(untold, {})); });
+            tell([&] { m_events.progress(done, count, folder); });
+            sinceTold.start();
+        }
+        const auto first = m_found.cbegin() + done;
+        untold += QtConcurrent::blockingMapped<QList<ModelEntry>>(
+            first, first + std::min(kAtOnce, count - done), described);
     }
+    tell([&] { m_events.entries(untold); });
     tell([&] { m_events.progress(count, count, {}); });
 }
 
@@ -166,12 +181,15 @@ void ModelScan::problem(const QString &folder, const QString &message)
 
 bool ModelScan::isNew(const FoundModel &model)
 {
-    const QString canonical = QFileInfo(model.path).canonicalFilePath();
+    const QString canonical =
+        model.canonical.isEmpty() ? QFileInfo(model.path).canonicalFilePath() : model.canonical;
     if (canonical.isEmpty()) // missing: shown with its problem, once per path
         return !std::exchange(m_paths, m_paths + QSet{model.path}).contains(model.path);
     if (m_request.hidden.contains(canonical) || m_paths.contains(canonical))
         return false;
     m_paths.insert(canonical);
+    if (model.stamp.known())
+        return m_identities.insert(model.stamp.which()).second;
     struct stat info
     {};
     if (::stat(QFile::encodeName(canonical).constData(), &info) != 0)

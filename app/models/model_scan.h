@@ -31,7 +31,7 @@ public:
     /// Called on the pool's thread.
     struct Events
     {
-        std::function<void(const ModelEntry &)> entry;
+        std::function<void(const QList<ModelEntry> &)> entries;
         std::function<void(int done, int found, const QString &folder)> progress;
         std::function<void(const QString &folder, const QString &message)> problem;
         /// Not after a cancel. `folders`: all that were searched.
@@ -54,7 +54,7 @@ private:
     void walkSources();
     void joinCopies();
     void describeAll();
-    QByteArray contentOf(const QString &path) const;
+    QByteArray contentOf(const FoundModel &model) const;
     bool isNew(const FoundModel &model);
 
     const Request m_request;

@@ -1,4 +1,5 @@
 #pragma once
+#include "app/models/file_stamp.h"
 #include "app/models/model_copy.h"
 
 #include <QList>
@@ -18,6 +19,8 @@ struct FoundModel
     QString problem;    // why it cannot be loaded, when that is clear without reading it
     QStringList shards; // all files of a split model, the first one included; else empty
     qint64 bytes = 0;   // of all files together
+    QString canonical;  // where `path` leads, if that is known
+    FileStamp stamp;    // of `path` where it is a file, if it was looked at
     QList<ModelCopy> copies;
 };
 

@@ -147,7 +147,7 @@ TEST_F(ModelPickerTest, EntriesAppearWhileTheScanStillRuns)
     ModelEntry early;
     early.path = QStringLiteral("/somewhere/early.gguf");
     early.name = QStringLiteral("Early bird");
-    emit library.entryFound(early);
+    emit library.entriesFound({early});
     EXPECT_TRUE(choose(early.path));
     EXPECT_TRUE(library.scanning());
 }

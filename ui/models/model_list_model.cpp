@@ -53,19 +53,26 @@ int ModelListModel::unusableCount() const
                       [](const ModelEntry &entry) { return !entry.problem.isEmpty(); }));
 }
 
-void ModelListModel::addOrUpdate(const ModelEntry &entry)
+void ModelListModel::addOrUpdate(const QList<ModelEntry> &entries)
 {
-    const int row = rowOf(entry.path);
-    if (row < 0) {
-        const int last = static_cast<int>(m_entries.size());
-        beginInsertRows({}, last, last);
-        m_rows.insert(entry.path, last);
-        m_entries.append(entry);
-        endInsertRows();
-    } else if (m_entries.at(row) != entry) {
-        m_entries[row] = entry;
-        emit dataChanged(index(row, 0), index(row, ColumnCount - 1));
+    QList<ModelEntry> added;
+    const int first = static_cast<int>(m_entries.size());
+    for (const ModelEntry &entry : entries) {
+        const int row = rowOf(entry.path);
+        if (row < 0) {
+            m_rows.insert(entry.path, first + static_cast<int>(added.size()));
+            added.append(entry);
+        } else if (row < first && m_entries.at(row) != entry) {
+            m_entries[row] = entry;
+            emit dataChanged(index(row, 0), index(row, ColumnCount - 1));
+        }
     }
+    if (added.isEmpty())
+        return;
+    // At once: the list is sorted and laid out for each insertion.
+    beginInsertRows({}, first, first + static_cast<int>(added.size()) - 1);
+    m_entries += added;
+    endInsertRows();
 }
 
 void ModelListModel::setEntries(const QList<ModelEntry> &entries, bool removeMissing)
@@ -85,8 +92,7 @@ void ModelListModel::setEntries(const QList<ModelEntry> &entries, bool removeMis
             endRemoveRows();
         }
     }
-    for (const ModelEntry &entry : entries)
-        addOrUpdate(entry);
+    addOrUpdate(entries);
 }
 
 void ModelListModel::setLoadedPath(const QString &path)

@@ -31,8 +31,8 @@ public:
         : QAbstractTableModel(parent)
     {}
 
-    /// Adds the entry or replaces the one with the same path.
-    void addOrUpdate(const ModelEntry &entry);
+    /// Adds the entries or replaces those with the same paths.
+    void addOrUpdate(const QList<ModelEntry> &entries);
     /// Adds, updates and, if asked, removes what is not in the list.
     void setEntries(const QList<ModelEntry> &entries, bool removeMissing);
     void setLoadedPath(const QString &path);

@@ -49,13 +49,14 @@ void ModelPicker::connectLibrary()
         showProblems();
         showScanState();
     });
-    connect(&m_library, &ModelLibrary::entryFound, this, [this](const ModelEntry &entry) {
-        m_models->addOrUpdate(entry);
-        if (!selected() && entry.path == m_wanted)
-            select(m_wanted);
-        if (!m_stateRest.isActive())
-            m_stateRest.start();
-    });
+    connect(&m_library, &ModelLibrary::entriesFound, this,
+            [this](const QList<ModelEntry> &entries) {
+                m_models->setEntries(entries, false);
+                if (!selected() && m_models->rowOf(m_wanted) >= 0)
+                    select(m_wanted);
+                if (!m_stateRest.isActive())
+                    m_stateRest.start();
+            });
     connect(&m_library, &ModelLibrary::scanProgress, this,
             [this](int done, int found, const QString &folder) {
                 m_scanBar->setRange(0, found); // 0 found: a busy bar
@@ -277,7 +278,7 @@ void ModelPicker::refitSelection()
         updated.fitText = fresh.fitText;
         updated.problem = fresh.problem;
         updated.remarks = fresh.remarks;
-        m_models->addOrUpdate(updated);
+        m_models->addOrUpdate({updated});
         m_details->setBusy(false);
         showSelection();
     });
@@ -305,7 +306,7 @@ void ModelPicker::openFile(const QString &path)
             entry.source = tr("Opened file");
         if (m_models->rowOf(entry.path) < 0)
             m_opened.append(entry);
-        m_models->addOrUpdate(entry);
+        m_models->addOrUpdate({entry});
         m_search->clear(); // the file must be seen
         if (!entry.problem.isEmpty())
             m_unusable->setChecked(true);
