@@ -19,6 +19,11 @@ qt_plugins=(
     platforminputcontexts printsupport
 )
 
+# library_of NAME: where the system has it. (All is read to its end: who is cut off while it writes has failed.)
+library_of() {
+    realpath "$(ldconfig -p | awk -v name="$1" '$1 == name && !found { print $NF; found = 1 }')"
+}
+
 needed_by() {
     objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }'
 }
@@ -28,8 +33,7 @@ bundle_libraries() {
     local usr=$1 file name path queue=()
     mkdir -p "$usr/lib"
     for name in libssl.so.3 libcrypto.so.3 libopenblas.so.0; do # opened at run time
-        path=$(ldconfig -p | awk -v name="$name" '$1 == name { print $NF; exit }')
-        install -m 644 "$(realpath "$path")" "$usr/lib/$name"
+        install -m 644 "$(library_of "$name")" "$usr/lib/$name"
     done
     mapfile -t queue < <(find "$usr/bin" "$usr/plugins" "$usr/lib" -type f \( -name '*.so*' -o -perm /111 \) | sort)
     while ((${#queue[@]} > 0)); do
@@ -39,14 +43,14 @@ bundle_libraries() {
             if [[ "$name" =~ $system_libraries || -e "$usr/lib/$name" ]]; then
                 continue
             fi
-            path=$(ldd "$file" | awk -v name="$name" '$1 == name { print $3; exit }')
+            path=$(ldd "$file" | awk -v name="$name" '$1 == name && !found { print $3; found = 1 }')
             install -m 644 "$(realpath "$path")" "$usr/lib/$name" || return 1
             queue+=("$usr/lib/$name")
         done
     done
     mkdir "$usr/opengl" # where a system has none: see AppRun
     for name in libEGL.so.1 libOpenGL.so.0 libGLX.so.0 libGLdispatch.so.0; do
-        install -m 644 "$(realpath "$(ldconfig -p | awk -v name="$name" '$1 == name { print $NF; exit }')")" "$usr/opengl/$name"
+        install -m 644 "$(library_of "$name")" "$usr/opengl/$name"
     done
     find "$usr/lib" -maxdepth 1 -name '*.so*' -exec patchelf --set-rpath '$ORIGIN' {} +
     find "$usr/plugins" -name '*.so' -exec patchelf --set-rpath '$ORIGIN/../../lib' {} +

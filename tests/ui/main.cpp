@@ -1,5 +1,6 @@
 #include "tests/ui/catalogue_guard.h"
 #include "tests/ui/measure.h"
+#include "tests/ui/pictures.h"
 #include "tests/ui/private_home.h"
 #include "tests/ui/talker.h"
 #include "ui/style/language.h"
@@ -49,6 +50,8 @@ int main(int argc, char **argv)
     fireside::Theme::apply(fireside::AppearanceSettings{.theme = "light"});
     if (argc == 2 && std::string_view(argv[1]) == "--measure")
         return fireside::test::measureWindow();
+    if (argc >= 3 && std::string_view(argv[1]) == "--pictures")
+        return fireside::test::drawPictures(QString::fromLocal8Bit(argv[2]), argc == 4);
     ::testing::InitGoogleTest(&argc, argv);
     testing::AddGlobalTestEnvironment(new Catalogues); // googletest deletes it
     return RUN_ALL_TESTS();
