@@ -149,7 +149,7 @@ int physicalCores(const std::vector<int> &cpus, const std::string &root)
     return std::max(1, static_cast<int>(cores.size()));
 }
 
-/// Whether a list of the kernel's, "0-3,8", names a processor.
+/// Whether a list of the kernel's, "0-3,8", names a processor or node.
 bool names(const std::string &list, int cpu)
 {
     std::istringstream ranges(list);
@@ -190,6 +190,23 @@ std::vector<int> fastOnes(const std::vector<int> &cpus, const std::string &root)
                 fast.push_back(cpu);
     }
     return fast.empty() ? cpus : fast;
+}
+
+std::vector<int> nodesOf(const std::vector<int> &cpus, const std::string &root)
+{
+    constexpr int kMostNodes = 64; // bits of a mask
+    const std::string folder = root + "/sys/devices/system/node/";
+    const auto withMemory = readSmallFile(folder + "has_memory");
+    std::vector<int> nodes;
+    for (int node = 0; withMemory && node < kMostNodes; ++node) {
+        if (!names(*withMemory, node))
+            continue;
+        const auto list = readSmallFile(folder + "node" + std::to_string(node) + "/cpulist");
+        if (list &&
+            std::any_of(cpus.begin(), cpus.end(), [&list](int cpu) { return names(*list, cpu); }))
+            nodes.push_back(node);
+    }
+    return nodes;
 }
 
 std::vector<int> affinity()
@@ -294,6 +311,7 @@ CpuInfo describeCpu(const CpuidWords &words, const std::vector<int> &cpus, const
     cpu.isa = cpu.isas.front();
     cpu.flags = flagsOf(words);
     cpu.cores = physicalCores(cpus, root);
+    cpu.memoryNodes = nodesOf(cpus, root);
     // Slow cores hold up the others at the end of each region, many times a token.
     cpu.fastCores = physicalCores(fastOnes(cpus, root), root);
     cpu.threads = cpu.fastCores;

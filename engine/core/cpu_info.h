@@ -26,6 +26,7 @@ struct CpuInfo
     int cores = 1;                  // physical cores this process may run on
     int fastCores = 1;              // of them, those that are no slower than the others
     int threads = 1;                // what to start: fastCores, lowered by a cgroup CPU quota
+    std::vector<int> memoryNodes;   // NUMA nodes with memory that these processors belong to
     std::vector<std::string> flags; // the relevant ones: avx2, fma, f16c, avx512f, avx512vnni, …
 };
 const CpuInfo &cpuInfo(); // probed once

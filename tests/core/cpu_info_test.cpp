@@ -145,6 +145,25 @@ TEST(CpuInfo, CapacitiesTellWhichCoresAreFast)
     EXPECT_EQ(describeCpu({}, {0, 1, 2, 3, 4, 5}, root.path()).threads, 6);
 }
 
+TEST(CpuInfo, NodesAreThoseOfTheMaskThatHaveMemory)
+{
+    const FakeRoot root;
+    const auto nodes = [&](const std::vector<int> &cpus) {
+        return describeCpu({}, cpus, root.path()).memoryNodes;
+    };
+    EXPECT_EQ(nodes({0, 1}), std::vector<int>{}); // a kernel that knows no nodes
+    root.write("sys/devices/system/node/has_memory", "0,2-3\n");
+    root.write("sys/devices/system/node/node0/cpulist", "0-3,8-11\n");
+    root.write("sys/devices/system/node/node1/cpulist", "4-5\n"); // without memory
+    root.write("sys/devices/system/node/node2/cpulist", "6-7,12-15\n");
+    root.write("sys/devices/system/node/node3/cpulist", "\n"); // without processors
+    EXPECT_EQ(nodes({0, 4, 12}), (std::vector<int>{0, 2}));
+    EXPECT_EQ(nodes({9, 10, 11}), std::vector<int>{0});
+    EXPECT_EQ(nodes({4, 5}), std::vector<int>{});
+    root.write("sys/devices/system/node/has_memory", "0-,x,-3\n");
+    EXPECT_EQ(nodes({0, 6}), std::vector<int>{0});
+}
+
 TEST(CpuInfo, WithoutTopologyEachProcessorIsACore)
 {
     const FakeRoot root;

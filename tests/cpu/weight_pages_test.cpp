@@ -8,8 +8,12 @@
 #include <cstring>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <linux/mempolicy.h>
+#include <sstream>
 #include <string>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <vector>
 
 namespace fireside::cpu {
@@ -103,6 +107,46 @@ TEST_F(WeightPagesTest, PartsAreMovedWithTheGapsBetweenThem)
     EXPECT_EQ(pages.moved(), 28 * kMegabyte);
     EXPECT_EQ(wrong(file.bytes()), 0u);
     EXPECT_EQ(kilobytes(file.bytes(), "Anonymous"), 28 * 1024u);
+}
+
+/// What /proc/self/numa_maps gives as policy of the map that begins with the memory.
+std::string policyOf(const std::byte *memory)
+{
+    std::ifstream maps("/proc/self/numa_maps");
+    std::uintptr_t begin = 0;
+    std::string policy;
+    for (std::string line; std::getline(maps, line);)
+        if (std::istringstream(line) >> std::hex >> begin >> policy &&
+            begin == reinterpret_cast<std::uintptr_t>(memory))
+            return policy;
+    return {};
+}
+
+/// Whether the system has nodes and lets a program choose among them.
+bool maySpread()
+{
+    void *const page = ::mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const unsigned long first = 1;
+    const bool may = ::syscall(SYS_mbind, page, 4096, MPOL_INTERLEAVE, &first, 65, 0) == 0;
+    ::munmap(page, 4096);
+    return may && std::ifstream("/proc/self/numa_maps").good();
+}
+
+TEST_F(WeightPagesTest, CopiesLieOnTheNodesInTurn)
+{
+    for (const bool several : {false, true}) {
+        const MappedFile file(path);
+        WeightPages::Options wanted = options(WeightPages::When::AtOnce);
+        wanted.nodes.assign(several ? 2 : 1, 0); // there may be one only
+        WeightPages pages(wanted);
+        pages.add(file.bytes());
+        pages.start();
+        EXPECT_EQ(pages.moved(), 70 * kMegabyte);
+        EXPECT_EQ(wrong(file.bytes()), 0u);
+        if (maySpread()) {
+            EXPECT_EQ(policyOf(file.bytes().data()), several ? "interleave:0" : "default");
+        }
+    }
 }
 
 TEST_F(WeightPagesTest, ReadersNeverSeeAnythingElse)

@@ -7,10 +7,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <linux/mempolicy.h>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace fireside::cpu {
 namespace {
@@ -84,6 +87,18 @@ bool systemHasHugePages()
 {
     const auto modes = readSmallFile("/sys/kernel/mm/transparent_hugepage/enabled");
     return modes && modes->find("[never]") == std::string::npos;
+}
+
+/// Memory that is not there yet comes from the nodes in turn, if the system allows that.
+void spreadOver(const std::vector<int> &nodes, void *memory, std::size_t bytes)
+{
+    if (nodes.size() < 2)
+        return;
+    unsigned long mask = 0;
+    for (const int node : nodes)
+        mask |= 1ul << node;
+    // The system takes one bit less than it is told.
+    ::syscall(SYS_mbind, memory, bytes, MPOL_INTERLEAVE, &mask, 8 * sizeof mask + 1, 0);
 }
 
 } // namespace
@@ -183,6 +198,7 @@ bool WeightPages::move(std::uintptr_t begin, std::size_t bytes)
     const std::uintptr_t copy = (first + kHugePage - 1) / kHugePage * kHugePage;
     void *const to = reinterpret_cast<void *>(copy);
     ::madvise(to, bytes, MADV_HUGEPAGE);
+    spreadOver(m_options.nodes, to, bytes);
     std::memcpy(to, reinterpret_cast<const void *>(begin), bytes);
     const bool moved = ::mprotect(to, bytes, PROT_READ) == 0 &&
                        ::mremap(to, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,

@@ -1,4 +1,6 @@
 #pragma once
+#include "engine/core/cpu_info.h"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +39,9 @@ public:
         std::uint64_t smallest = std::uint64_t{64} << 20; // bytes in all that are worth it
         /// Bytes that may still be taken; unknown: none.
         std::function<std::optional<std::uint64_t>()> mayTake = plentiful;
+        /// NUMA nodes. Of several, each has every so manieth page of the copies: threads are not
+        /// bound to nodes, and so they read from all at once.
+        std::vector<int> nodes = cpuInfo().memoryNodes;
     };
     WeightPages();
     explicit WeightPages(Options options);
