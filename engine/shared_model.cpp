@@ -106,7 +106,7 @@ void MovableModel::begin(const GenerateRequest &request, SharedReply reply)
         m_lastPrompt = prompt;
         // With others beside it, its speed says nothing of the place.
         const SchedulerCounts after = computing->counts();
-        noteShared(result, after.passTokens - before.passTokens == after.passes - before.passes &&
+        noteShared(result, after.sharedPasses == before.sharedPasses &&
                                after.promptTokens - before.promptTokens == prompt.size() &&
                                movesBefore == m_moves);
         finished(result);

@@ -6,7 +6,8 @@
 For each number of clients: tokens a second of all together (as the server counts them), and the time to the first
 token, its median and 95th percentile. Last, with as many clients as the largest number less one generating, how long
 one more waits for the first token of a short prompt, beside the same alone. Prompts are random words, so that nothing
-is taken over from one to another. Needs nothing but Python 3.8.
+is taken over from one to another. Of Fireside's /metrics it tells what passes held, and where the time of the thread
+that computes went: in passes, drawing, telling words, beginning replies, and none of these. Needs nothing but Python 3.8.
 """
 import argparse
 import asyncio
@@ -66,6 +67,29 @@ class Load:
             body["temperature"] = self.args.temperature
         return body
 
+    async def metrics(self):
+        """Fireside's counters; of other servers none."""
+        reader, writer = await asyncio.open_connection(self.where.hostname, self.where.port)
+        key = f"Authorization: Bearer {self.args.key}\r\n" if self.args.key else ""
+        writer.write(f"GET /metrics HTTP/1.1\r\nHost: {self.where.netloc}\r\n{key}Connection: close\r\n\r\n".encode())
+        text = (await reader.read()).decode(errors="replace")
+        writer.close()
+        lines = (line.split() for line in text.splitlines() if line.startswith("fireside_") and "{" not in line)
+        return {name[len("fireside_"):]: float(value) for name, value in lines}
+
+    def told(self, before, after, seconds):
+        d = {name: after[name] - before.get(name, 0) for name in after}
+        if not d.get("passes_total"):
+            return {}
+        told = {"passes_per_second": d["passes_total"] / seconds, "rows": d["pass_rows_total"] / d["passes_total"],
+                "drawn": d["pass_tokens_total"] / d["passes_total"],
+                "pass_ms": 1e3 * d["pass_seconds_total"] / d["passes_total"]}
+        parts = {name: d[name + "_seconds_total"] / seconds for name in ("pass", "draw", "tell", "begin")}
+        told["time"] = {**parts, "other": 1 - sum(parts.values())}
+        print(f"{'':8}  {told['passes_per_second']:.0f} passes/s of {told['pass_ms']:.2f} ms with {told['rows']:.1f} tokens, "
+              f"{told['drawn']:.1f} drawn; time: " + ", ".join(f"{n} {100 * s:.1f} %" for n, s in told["time"].items()), flush=True)
+        return told
+
     async def client(self, name, end, counts):
         while time.perf_counter() < end:
             begun = time.perf_counter()
@@ -105,14 +129,16 @@ class Load:
         alone = 0.0
         print(f"{'clients':>8}{'tok/s':>10}{'x one':>8}{'first median':>15}{'first 95 %':>12}{'replies':>9}", flush=True)
         for clients in numbers:
+            before, begun = await self.metrics(), time.perf_counter()
             counts, rate = await self.together(clients)
+            after, seconds = await self.metrics(), time.perf_counter() - begun
             first = sorted(counts.first)
             alone = alone or rate
             late = first[min(len(first) - 1, int(len(first) * 0.95))]
             print(f"{clients:8}{rate:10.1f}{rate / alone:8.2f}{statistics.median(first) * 1e3:12.0f} ms"
                   f"{late * 1e3:9.0f} ms{counts.replies:9}", flush=True)
             results.append({"clients": clients, "tokens_per_second": rate, "first_median": statistics.median(first),
-                            "first_95": late, "replies": counts.replies})
+                            "first_95": late, "replies": counts.replies, **self.told(before, after, seconds)})
         quiet = statistics.median(await self.probe(9))
         under = await self.probe_under(max(numbers) - 1)
         if under:

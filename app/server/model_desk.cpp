@@ -14,7 +14,13 @@ SchedulerCounts sum(const SchedulerCounts &a, SchedulerCounts b)
     b.failed += a.failed;
     b.refused += a.refused;
     b.passes += a.passes;
+    b.passRows += a.passRows;
     b.passTokens += a.passTokens;
+    b.sharedPasses += a.sharedPasses;
+    b.passSeconds += a.passSeconds;
+    b.drawSeconds += a.drawSeconds;
+    b.tellSeconds += a.tellSeconds;
+    b.beginSeconds += a.beginSeconds;
     return b;
 }
 

@@ -212,8 +212,12 @@ void add(SchedulerCounts &to, const SchedulerCounts &c)
          {&SchedulerCounts::cacheBytes, &SchedulerCounts::promptTokens,
           &SchedulerCounts::reusedTokens, &SchedulerCounts::generatedTokens,
           &SchedulerCounts::finished, &SchedulerCounts::stopped, &SchedulerCounts::failed,
-          &SchedulerCounts::refused, &SchedulerCounts::passes, &SchedulerCounts::passTokens})
+          &SchedulerCounts::refused, &SchedulerCounts::passes, &SchedulerCounts::passRows,
+          &SchedulerCounts::passTokens, &SchedulerCounts::sharedPasses})
         to.*member += c.*member;
+    for (const auto seconds : {&SchedulerCounts::passSeconds, &SchedulerCounts::drawSeconds,
+                               &SchedulerCounts::tellSeconds, &SchedulerCounts::beginSeconds})
+        to.*seconds += c.*seconds;
 }
 
 } // namespace
@@ -242,8 +246,15 @@ void Server::metrics(const Request &, Response &response)
     say("requests_stopped_total", "counter", "Replies whose client went.", c.stopped);
     say("requests_failed_total", "counter", "Replies that ended with an error.", c.failed);
     say("requests_refused_total", "counter", "Requests for which the queue was full.", c.refused);
-    say("passes_total", "counter", "Passes over running replies.", c.passes);
-    say("pass_tokens_total", "counter", "Tokens drawn in these passes.", c.passTokens);
+    say("passes_total", "counter", "Passes of models.", c.passes);
+    say("passes_shared_total", "counter", "Of them with tokens of several replies.",
+        c.sharedPasses);
+    say("pass_rows_total", "counter", "Tokens computed in passes.", c.passRows);
+    say("pass_tokens_total", "counter", "Tokens drawn in passes.", c.passTokens);
+    say("pass_seconds_total", "counter", "In passes.", c.passSeconds);
+    say("draw_seconds_total", "counter", "Between passes: drawing tokens.", c.drawSeconds);
+    say("tell_seconds_total", "counter", "Between passes: handing words on.", c.tellSeconds);
+    say("begin_seconds_total", "counter", "Between passes: beginning replies.", c.beginSeconds);
     text += "# HELP fireside_model_loaded Whether it is in memory.\n"
             "# TYPE fireside_model_loaded gauge\n";
     for (const ServedModels::Listed &one : all)

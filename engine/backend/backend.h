@@ -54,6 +54,15 @@ public:
     /// is free. What is free is asked before large pieces, other programs counted.
     virtual std::unique_ptr<Buffer> allocate(std::size_t bytes, std::string_view what,
                                              MemoryPurpose purpose = MemoryPurpose::Other) = 0;
+    /// Several at once, cheaper than one by one; after an error none is left.
+    virtual std::vector<std::unique_ptr<Buffer>>
+    allocateAll(std::span<const std::size_t> bytes, std::string_view what, MemoryPurpose purpose)
+    {
+        std::vector<std::unique_ptr<Buffer>> buffers;
+        for (const std::size_t each : bytes)
+            buffers.push_back(allocate(each, what, purpose));
+        return buffers;
+    }
     /// Takes a weight over. Its memory is there on return, its contents at finishWeights(): copies
     /// run in the background, and `source.bytes` must stay until then (on the CPU, as long as the
     /// Weight). Error(Unsupported) naming tensor and type if this device lacks it; Error(Memory).

@@ -138,14 +138,43 @@ KvCache::KvCache(const Model &model, int capacity, DType type)
                       .capacity = allOrPart(kFirstTokens, capacity),
                       .headDim = shape.keyDim,
                       .valueDim = shape.valueDim};
-        m_memory.push_back(
-            allocate(model.layerDevice(i), layer, layer.capacity, !shape.valuesInKeys));
-        layer.keys = m_memory.back().keys.get();
-        layer.values = m_memory.back().values.get();
         layer.state = m_states.of(static_cast<std::size_t>(i));
         layer.stateSize = c.stateSize(i);
         m_layers.push_back(layer);
     }
+    m_memory.resize(m_layers.size());
+    for (std::size_t i = 0; i < m_layers.size();)
+        i = takeMemory(model, i);
+}
+
+/// Of all layers from `first` on that lie on its device, at once; the next one after them.
+std::size_t KvCache::takeMemory(const Model &model, std::size_t first)
+{
+    Device &device = model.layerDevice(static_cast<std::int64_t>(first));
+    std::vector<std::size_t> bytes;
+    std::size_t end = first;
+    for (; end < m_layers.size() && &model.layerDevice(static_cast<std::int64_t>(end)) == &device;
+         ++end) {
+        const KvLayer &layer = m_layers[end];
+        if (layer.kvHeads == 0)
+            continue;
+        bytes.push_back(bytesOf(layer, layer.headDim, layer.capacity));
+        if (!model.config().kv(static_cast<std::int64_t>(end)).valuesInKeys)
+            bytes.push_back(bytesOf(layer, layer.valueDim, layer.capacity));
+    }
+    auto buffers = device.allocateAll(bytes, "the cache of keys and values", MemoryPurpose::Cache);
+    auto next = buffers.begin();
+    for (std::size_t i = first; i < end; ++i) {
+        KvLayer &layer = m_layers[i];
+        if (layer.kvHeads == 0)
+            continue;
+        m_memory[i].keys = std::move(*next++);
+        if (!model.config().kv(static_cast<std::int64_t>(i)).valuesInKeys)
+            m_memory[i].values = std::move(*next++);
+        layer.keys = m_memory[i].keys.get();
+        layer.values = m_memory[i].values.get();
+    }
+    return end;
 }
 
 int KvCache::allocated() const

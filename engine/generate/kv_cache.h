@@ -50,6 +50,7 @@ private:
     {
         std::unique_ptr<Buffer> keys, values; // null in layers without attention
     };
+    std::size_t takeMemory(const Model &model, std::size_t first);
     Memory allocate(Device &device, const KvLayer &layer, std::int64_t tokens,
                     bool withValues) const;
     std::int64_t roomOf(std::size_t layer) const; // tokens its memory is large enough for

@@ -92,6 +92,15 @@ TokenId NextToken::from(std::span<const Candidate> best, Session &session,
                             session.tokens());
 }
 
+std::optional<NextIds> NextToken::foreseen() const
+{
+    const Sampler::Needs needs = m_sampler.needs();
+    if (isConstrained() || needs == Sampler::Needs::Logits ||
+        (needs == Sampler::Needs::Candidates && !m_sampler.foreseeable()))
+        return {};
+    return m_sampler.ahead();
+}
+
 void NextToken::forget(Session &session)
 {
     if (!m_known.empty())

@@ -48,6 +48,11 @@ public:
     TokenId from(std::span<float> logits, std::span<const TokenId> recent);
     TokenId from(std::span<const Candidate> best, Session &session, const std::stop_token &stop);
 
+    /// How a device can foresee the next draws, but for the numbers that they will use; nothing
+    /// where it cannot.
+    std::optional<NextIds> foreseen() const;
+    void upcoming(std::span<float> numbers) const { m_sampler.upcoming(numbers); }
+
     /// Tokens of the session that nobody asked for go.
     void forget(Session &session);
     /// To another session, which may lack the head for drafting.

@@ -115,6 +115,13 @@ void Scheduler::count(const std::function<void(SchedulerCounts &)> &change)
         m_counts.cacheBytes += kept.session->kvBytes();
 }
 
+void Scheduler::tally(double SchedulerCounts::*seconds, Clock::time_point begun)
+{
+    const std::chrono::duration<double> taken = Clock::now() - begun;
+    const std::lock_guard lock(m_mutex);
+    m_counts.*seconds += taken.count();
+}
+
 bool Scheduler::step()
 {
     bool did = false;
@@ -123,8 +130,7 @@ bool Scheduler::step()
             m_kept.clear();
         dropStopped();
         admit();
-        did = drawTokens();
-        did |= readPrompt();
+        did = compute();
     } catch (const std::bad_alloc &) {
         outOfMemory();
         did = true;
@@ -188,174 +194,12 @@ void Scheduler::dropStopped()
 
 void Scheduler::admit()
 {
-    while (admitOne()) {
-    }
-}
-
-/// One token for each reply whose prompt is read.
-bool Scheduler::drawTokens()
-{
-    std::vector<Sequence *> ready;
-    std::vector<std::pair<Sequence *, Error>> stuck;
-    for (const auto &sequence : m_running) {
-        if (sequence->left().size() != 1)
-            continue;
-        try {
-            sequence->state.choose().prepare();
-            ready.push_back(sequence.get());
-        } catch (const Error &error) {
-            stuck.emplace_back(sequence.get(), error);
-        }
-    }
-    for (const auto &[sequence, error] : stuck)
-        fail(*sequence, error);
-    if (ready.empty())
-        return !stuck.empty();
-    count([&](SchedulerCounts &counts) {
-        ++counts.passes;
-        counts.passTokens += ready.size();
-    });
-    if (ready.size() == 1) {
-        drawAlone(*ready.front());
-        return true;
-    }
-    drawTogether(ready);
-    return true;
-}
-
-void Scheduler::drawTogether(std::span<Sequence *const> ready)
-{
-    std::vector<TokenId> drawn;
-    try {
-        drawn = drawnTogether(ready);
-    } catch (const Error &error) {
-        if (error.kind() == ErrorKind::Device && movedAfter(error))
-            return;
-        for (Sequence *sequence : ready) {
-            if (!runs(sequence) || sequence->left().size() > 1)
-                continue; // since one before it, all are elsewhere
-            Session &session = *sequence->session;
-            if (error.kind() == ErrorKind::Cancelled)
-                finish(*sequence, FinishReason::Stopped);
-            else if (sequence->left().empty()) // its part of the pass went well: once more
-                session.truncate(session.tokens().size() - 1);
-            else // alone it shows whose fault it is; the others go on
-                drawAlone(*sequence);
-        }
-        return;
-    }
-    for (std::size_t i = 0; i < ready.size(); ++i)
-        take(*ready[i], drawn[i]);
-}
-
-std::vector<TokenId> Scheduler::drawnTogether(std::span<Sequence *const> ready)
-{
-    std::vector<Session *> sessions;
-    std::vector<TokenId> ids, drawn;
-    auto needs = Sampler::Needs::Best;
-    std::size_t most = 1;
-    const auto capacity = static_cast<std::size_t>(m_settings.context);
-    const auto vocabulary = static_cast<std::size_t>(m_vocabulary);
-    Session::Next next{ready.front()->sampler.ahead(), m_settings.context};
-    for (Sequence *sequence : ready) {
-        sessions.push_back(sequence->session.get());
-        ids.push_back(sequence->left().front());
-        const NextToken &choose = sequence->state.choose();
-        needs = std::max(needs, sequence->needs);
-        if (choose.isConstrained())
-            needs = std::max(needs, Sampler::Needs::Candidates);
-        most = std::max(most, choose.candidates(vocabulary));
-        next.most = std::min(next.most, sequence->state.more(capacity));
-    }
-    const std::stop_token stop = m_end.get_token();
-    if (needs == Sampler::Needs::Best) // passes ahead are of use where nothing comes between
-        return appendBatchGreedy(sessions, ids, stop,
-                                 ready.size() == m_running.size() ? &next : nullptr);
-    if (needs == Sampler::Needs::Candidates) {
-        const auto best = appendBatchTop(sessions, ids, most, stop);
-        for (std::size_t i = 0; i < ready.size(); ++i)
-            drawn.push_back(ready[i]->state.choose().from(std::span<const Candidate>(best[i]),
-                                                          *sessions[i], stop));
-        return drawn;
-    }
-    std::vector<std::vector<float>> rows;
-    appendBatch(sessions, ids, rows, stop);
-    for (std::size_t i = 0; i < ready.size(); ++i)
-        drawn.push_back(drawFrom(*ready[i], rows[i]));
-    return drawn;
-}
-
-/// Computes all that is left of a sequence, a token or the end of a prompt, and draws.
-void Scheduler::drawAlone(Sequence &sequence)
-{
-    Session &session = *sequence.session;
-    try {
-        TokenId token = -1;
-        if (sequence.asked.probabilities >= 0) {
-            std::vector<float> logits(static_cast<std::size_t>(m_vocabulary));
-            session.append(sequence.left(), logits, {}, sequence.asked.stop);
-            token = drawFrom(sequence, logits);
-        } else {
-            // Passes ahead are of use only where nothing comes between.
-            const auto more =
-                m_running.size() > 1
-                    ? 0
-                    : sequence.state.more(static_cast<std::size_t>(m_settings.context));
-            token = sequence.state.choose().after(session, sequence.left(), {}, sequence.asked.stop,
-                                                  more);
-        }
-        take(sequence, token);
-    } catch (const Error &error) {
-        stuck(sequence, error);
-    }
-}
-
-/// A chunk of the prompt whose turn it is; all of it where nobody waits for a token.
-bool Scheduler::readPrompt()
-{
-    Sequence *next = nullptr;
-    bool others = false;
-    for (const auto &sequence : m_running) {
-        if (sequence->left().size() == 1) {
-            others = true;
-            continue;
-        }
-        const auto rank = [](const Sequence &s) { return std::pair(!s.asked.first, s.turn); };
-        if (next == nullptr || rank(*sequence) < rank(*next))
-            next = sequence.get();
-    }
-    if (next == nullptr)
-        return false;
-    next->turn = ++m_turn;
-    const auto most = static_cast<std::size_t>(
-        others ? std::min<std::int64_t>(m_settings.promptChunk, m_model->maxRows())
-               : m_model->maxRows());
-    if (next->left().size() <= most) {
-        const std::size_t tokens = next->state.tokens().size();
-        if (!next->prompted)
-            next->state.tellPrompt(tokens);
-        drawAlone(*next);
-        return true;
-    }
-    try {
-        next->session->append(next->left().first(most), {}, {}, next->asked.stop);
-        next->state.tellPrompt(next->session->tokens().size());
-    } catch (const Error &error) {
-        stuck(*next, error);
-    }
-    return true;
-}
-
-TokenId Scheduler::drawFrom(Sequence &sequence, std::span<float> logits)
-{
-    std::vector<float> own; // the sampler changes them
-    if (sequence.asked.probabilities >= 0)
-        own.assign(logits.begin(), logits.end());
-    const TokenId token = sequence.state.choose().from(logits, sequence.session->tokens());
-    if (!own.empty() && sequence.asked.onToken && !m_tokenizer->endsGeneration(token))
-        sequence.asked.onToken(probabilitiesOf(own, token, sequence.asked.probabilities),
-                               *m_tokenizer);
-    return token;
+    const Clock::time_point begun = Clock::now();
+    bool any = false;
+    while (admitOne())
+        any = true;
+    if (any)
+        tally(&SchedulerCounts::beginSeconds, begun);
 }
 
 void Scheduler::take(Sequence &sequence, TokenId token)

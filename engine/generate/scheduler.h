@@ -1,15 +1,19 @@
 #pragma once
 #include "engine/core/error.h"
+#include "engine/core/thread_pool.h"
+#include "engine/generate/pass_times.h"
 #include "engine/generate/reply_state.h"
 #include "engine/generate/token_probabilities.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +27,9 @@ struct SchedulerSettings
     std::uint64_t contextBytes = 0; // of the cache of a whole context (MemoryPlan::kv())
     std::uint64_t cacheBytes = 0;   // of all caches together; 0: no limit
     int waiting = 64;               // requests that may wait; more are refused
-    int promptChunk = 64;           // tokens of a prompt between two tokens of running replies
+    /// Tokens of prompts in a pass with running replies; 0: as many as the devices compute at
+    /// little more time, as measured.
+    int promptChunk = 0;
 };
 
 /// What a scheduler tells who owns it. Each may be empty.
@@ -69,11 +75,16 @@ struct SchedulerCounts
     std::uint64_t cacheBytes = 0;
     std::uint64_t promptTokens = 0, reusedTokens = 0, generatedTokens = 0; // since it was made
     std::uint64_t finished = 0, stopped = 0, failed = 0, refused = 0;      // requests
-    std::uint64_t passes = 0, passTokens = 0; // over running replies, and tokens drawn in them
+    std::uint64_t passes = 0, passRows = 0; // of the model, and their tokens
+    std::uint64_t passTokens = 0;           // drawn in them
+    std::uint64_t sharedPasses = 0;         // with tokens of several replies
+    /// Of the thread that steps: in passes, drawing, telling words, beginning replies.
+    double passSeconds = 0, drawSeconds = 0, tellSeconds = 0, beginSeconds = 0;
 };
 
 /// Computes many replies of one model at once (continuous batching, Orca, OSDI 2022): each joins
-/// and leaves at any token, and prompts are read in chunks between the tokens of running replies.
+/// and leaves at any token. A pass has the next token of each running reply and parts of prompts
+/// (chunked prefill, Sarathi-Serve, OSDI 2024), as many as do not keep those waiting.
 /// Clients take turns, and a request begins with what an earlier or running one has computed of the
 /// same tokens. Each reply is what generate() gives alone, up to the rounding of batched products.
 /// Where a device fails, replies may go on elsewhere, as those of generate() do.
@@ -91,7 +102,7 @@ public:
     /// Error(BadInput) for a prompt that is empty or too long, with both numbers, or settings out
     /// of range; Error(Memory) for one whose cache can never fit; QueueFull.
     void submit(ScheduledRequest asked);
-    /// One token for each running reply, and one chunk of a prompt. False: there is nothing to do.
+    /// A pass, and what follows from it. False: there is nothing to do.
     bool step();
     /// Steps until stopped, and sleeps where there is nothing to do; then everything ends as
     /// FinishReason::Stopped.
@@ -118,6 +129,7 @@ public:
     std::vector<float> logitsAfter(std::span<const TokenId> prompt, const std::stop_token &stop);
 
 private:
+    using Clock = std::chrono::steady_clock;
     struct Waiting
     {
         ScheduledRequest asked;
@@ -164,19 +176,47 @@ private:
     bool makeRoom(std::uint64_t bytes, const Session *spared);
     std::uint64_t cacheInUse(const Session *but) const;
     std::unique_ptr<Session> sessionFrom(const Source &source, std::uint64_t bytes);
+    std::unique_ptr<Session> emptySession(std::uint64_t bytes, const Session *spared);
+    std::size_t worthSharing() const;
     void begin(ScheduledRequest asked, const Source &source, std::uint64_t bytes);
 
-    bool drawTokens();
-    void drawTogether(std::span<Sequence *const> ready);
-    std::vector<TokenId> drawnTogether(std::span<Sequence *const> ready);
+    /// What a pass computes of a sequence: so many of left().
+    struct Part
+    {
+        Sequence *sequence = nullptr;
+        std::size_t tokens = 0;
+        bool isLast() const { return tokens == sequence->left().size(); }
+    };
+    /// What was drawn behind a part, with what goes to onToken.
+    struct Drawn
+    {
+        TokenId token = -1;
+        std::optional<TokenProbabilities> likely{};
+    };
+    bool compute();
+    bool prepared(Sequence &sequence);
+    std::vector<Part> generating();
+    void addPrompts(std::vector<Part> &parts);
+    std::size_t promptRows(std::size_t generating) const;
+    void computeAlone(const Part &part);
+    void computeTogether(std::span<const Part> parts);
+    void eachAlone(std::span<const Part> parts, const Error &error);
+    std::vector<Drawn> drawnTogether(std::span<const Part> parts);
+    const Session::Next *aheadOf(std::span<const Part> parts);
+    std::vector<Drawn> drawnFrom(std::span<const Part> parts,
+                                 std::vector<std::vector<float>> &logits);
+    Drawn drawFrom(Sequence &sequence, std::span<float> logits);
     void drawAlone(Sequence &sequence);
-    bool readPrompt();
-    TokenId drawFrom(Sequence &sequence, std::span<float> logits);
+    Clock::time_point computed(std::size_t rows, Clock::time_point begun);
+    void countPass(std::span<const Part> parts);
+    void tell(Sequence &sequence, const Drawn &drawn);
     void take(Sequence &sequence, TokenId token);
     void finish(Sequence &sequence, FinishReason reason);
     void fail(Sequence &sequence, const Error &error);
     std::unique_ptr<Sequence> remove(Sequence &sequence);
     void endAll();
+    /// Adds the time since `begun` to one of the counts.
+    void tally(double SchedulerCounts::*seconds, Clock::time_point begun);
     void count(const std::function<void(SchedulerCounts &)> &change);
 
     const Model *m_model; // nullptr between release() and resume()
@@ -189,6 +229,11 @@ private:
     std::vector<Kept> m_kept;
     std::map<std::string, std::uint64_t> m_served; // when each client's turn was
     std::uint64_t m_turn = 0;
+    PassTimes m_times;
+    Session::Next m_next;       // what may run behind a pass
+    std::size_t m_ahead = 0;    // replies whose next token may be computed already; 0: none is
+    std::vector<float> m_draws; // of m_next
+    std::unique_ptr<ThreadPool> m_drawers; // once there are logits of several replies
     std::stop_source m_end;
     std::atomic<bool> m_trim{false};
 

@@ -6,7 +6,9 @@
 namespace fireside {
 namespace {
 
-constexpr std::size_t kWorthSharing = 16;  // tokens: fewer are sooner computed than copied
+// Tokens: fewer are sooner computed than copied. Where copies are asked of a device, they cost as
+// much as it computes of many tokens beside others.
+constexpr std::size_t kWorthSharing = 16, kWorthSharingElsewhere = 64;
 constexpr std::size_t kWorthWaiting = 32;  // tokens that another prompt is just being read to
 constexpr std::size_t kMostClients = 1000; // whose turns are remembered
 
@@ -76,7 +78,13 @@ Scheduler::Source Scheduler::sourceFor(std::span<const TokenId> prompt) const
         look(*kept.session);
     for (const auto &sequence : m_running)
         look(*sequence->session);
-    return best.shared >= kWorthSharing ? best : Source{};
+    return best.shared >= worthSharing() ? best : Source{};
+}
+
+std::size_t Scheduler::worthSharing() const
+{
+    return m_model->layerDevice(0).report().kind == BackendKind::Cpu ? kWorthSharing
+                                                                     : kWorthSharingElsewhere;
 }
 
 /// Whether a prompt that is just being read will save much more of this one.
@@ -122,7 +130,7 @@ bool Scheduler::makeRoom(std::uint64_t bytes, const Session *spared)
 std::unique_ptr<Session> Scheduler::sessionFrom(const Source &source, std::uint64_t bytes)
 {
     if (source.session == nullptr)
-        return std::make_unique<Session>(*m_model, m_settings.context, m_settings.kvType);
+        return emptySession(bytes, nullptr);
     const auto kept = std::find_if(m_kept.begin(), m_kept.end(), [&](const Kept &one) {
         return one.session.get() == source.session;
     });
@@ -137,7 +145,34 @@ std::unique_ptr<Session> Scheduler::sessionFrom(const Source &source, std::uint6
     if (kept != m_kept.end())
         kept->used = ++m_turn;
     m_model->settle();
-    return source.session->fork();
+    if (source.session->needsStates()) // which cannot be cut
+        return source.session->fork();
+    std::unique_ptr<Session> session = emptySession(bytes, source.session);
+    session->become(*source.session, source.shared);
+    return session;
+}
+
+/// Where as many are kept as can be, the oldest one would go soon: its memory is there already, and
+/// to take new memory for each layer takes a device longer than a pass.
+std::unique_ptr<Session> Scheduler::emptySession(std::uint64_t bytes, const Session *spared)
+{
+    const auto context = static_cast<std::uint64_t>(m_settings.context);
+    const std::uint64_t least =
+        m_settings.contextBytes * std::min<std::uint64_t>(context, KvCache::kFirstTokens) / context;
+    const auto suits = [&](const Kept &one) {
+        return one.session.get() != spared && one.session->kvBytes() <= 2 * std::max(bytes, least);
+    };
+    auto oldest = m_kept.end();
+    if (m_kept.size() >= static_cast<std::size_t>(m_settings.sequences))
+        for (auto it = m_kept.begin(); it != m_kept.end(); ++it)
+            if (suits(*it) && (oldest == m_kept.end() || it->used < oldest->used))
+                oldest = it;
+    if (oldest == m_kept.end())
+        return std::make_unique<Session>(*m_model, m_settings.context, m_settings.kvType);
+    std::unique_ptr<Session> session = std::move(oldest->session);
+    m_kept.erase(oldest);
+    session->truncate(0);
+    return session;
 }
 
 void Scheduler::begin(ScheduledRequest asked, const Source &source, std::uint64_t bytes)

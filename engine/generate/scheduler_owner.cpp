@@ -14,6 +14,8 @@ bool Scheduler::busy() const
 void Scheduler::release()
 {
     m_kept.clear();
+    m_times.forget();
+    m_ahead = 0;
     for (const auto &sequence : m_running)
         sequence->session.reset();
     m_model = nullptr;

@@ -24,14 +24,6 @@ const Model &withCache(const Model &model)
     return model;
 }
 
-void checkIds(std::span<const TokenId> ids, std::int64_t vocabulary)
-{
-    for (const TokenId id : ids)
-        if (id < 0 || id >= vocabulary)
-            throwBadInput("token " + std::to_string(id) + " is outside the vocabulary of " +
-                          std::to_string(vocabulary));
-}
-
 } // namespace
 
 Session::Session(const Model &model, int capacity, DType kvType)
@@ -115,11 +107,23 @@ void Session::failed()
 std::unique_ptr<Session> Session::fork() const
 {
     auto other = std::make_unique<Session>(m_model, capacity(), m_cache.type());
-    other->m_cache.copyFrom(m_cache, m_model, m_tokens.size());
-    other->m_tokens = m_tokens;
-    other->m_longContext = m_longContext;
-    other->m_heads = m_heads;
+    other->become(*this, m_tokens.size());
     return other;
+}
+
+void Session::become(const Session &other, std::size_t length)
+{
+    truncate(0);
+    const bool all = length == other.m_tokens.size() || other.m_cache.states().any();
+    const std::size_t count = all ? other.m_tokens.size() : length;
+    m_cache.copyFrom(other.m_cache, m_model, count);
+    m_tokens.assign(other.m_tokens.begin(),
+                    other.m_tokens.begin() + static_cast<std::ptrdiff_t>(count));
+    m_longContext = other.m_longContext;
+    if (all)
+        m_heads = other.m_heads;
+    else
+        m_heads.assign(m_heads.size(), {});
 }
 
 KeptTokens Session::keep(std::size_t from, std::size_t end)
@@ -173,9 +177,18 @@ void Session::restore(const KeptTokens &kept, std::size_t end, std::size_t total
     m_heads.assign(m_heads.size(), {}); // they have not seen these tokens
 }
 
+void Session::checkIds(std::span<const TokenId> ids, const Model &model)
+{
+    const std::int64_t vocabulary = model.config().vocabulary;
+    for (const TokenId id : ids)
+        if (id < 0 || id >= vocabulary)
+            throwBadInput("token " + std::to_string(id) + " is outside the vocabulary of " +
+                          std::to_string(vocabulary));
+}
+
 void Session::pass(std::span<const TokenId> ids, const Model::Output &output, std::stop_token stop)
 {
-    checkIds(ids, m_model.config().vocabulary);
+    checkIds(ids, m_model);
     if (m_tokens.size() + ids.size() > static_cast<std::size_t>(capacity()))
         throwBadInput("the context of " + std::to_string(capacity()) + " tokens is full");
     m_cache.reserve(m_model, m_tokens.size() + ids.size(), m_tokens.size());
@@ -216,7 +229,7 @@ std::size_t Session::overlapped(std::span<const TokenId> ids, const Model::Outpu
     const std::size_t count = std::min({ids.size(), room, most * chunk});
     if (!m_model.overlapsChunks() || count <= chunk || ids.size() > room)
         return 0;
-    checkIds(ids.first(count), m_model.config().vocabulary);
+    checkIds(ids.first(count), m_model);
     const auto positions = positionsFrom(past, count);
     std::vector<BatchItem> items; // one for each chunk
     for (std::size_t from = 0; from < count; from += chunk)
@@ -349,107 +362,6 @@ std::vector<float> Session::appendRows(std::span<const TokenId> ids, std::stop_t
         done += count;
     }
     return rows;
-}
-
-void Session::passOver(std::span<Session *const> sessions, std::span<const TokenId> ids,
-                       Model::Output output, std::stop_token stop)
-{
-    const Model &model = sessions.front()->model();
-    checkIds(ids, model.config().vocabulary);
-    std::vector<BatchItem> items;
-    std::vector<std::int32_t> positions;
-    for (std::size_t i = 0; i < sessions.size(); ++i) {
-        Session &s = *sessions[i];
-        if (&s.model() != &model)
-            throw Error(ErrorKind::Internal, "a batch over two models");
-        if (s.tokens().size() >= static_cast<std::size_t>(s.capacity()))
-            throwBadInput("the context of " + std::to_string(s.capacity()) + " tokens is full");
-        s.turnKeysFor(1, stop);
-        s.m_cache.reserve(model, s.tokens().size() + 1, s.tokens().size());
-        s.m_cache.states().begin();
-        const auto past = static_cast<std::int64_t>(s.tokens().size());
-        items.push_back({s.m_cache.layers(), static_cast<std::int64_t>(i), 1, past});
-        positions.push_back(static_cast<std::int32_t>(past));
-    }
-    const auto rows = positionsFrom(0, sessions.size());
-    output.rows = rows;
-    output.longContext = sessions.front()->m_longContext;
-    try {
-        model.run({ids, positions, items}, output, std::move(stop));
-    } catch (...) {
-        for (Session *session : sessions)
-            session->failed();
-        throw;
-    }
-    for (std::size_t i = 0; i < sessions.size(); ++i)
-        sessions[i]->passed(ids.subspan(i, 1));
-}
-
-/// How many of the sessions from `first` on one pass can take: their keys are turned alike.
-std::size_t Session::together(std::span<Session *const> sessions, std::size_t first)
-{
-    const auto most = std::min(static_cast<std::size_t>(kMaxOutputRows), sessions.size() - first);
-    const auto longer = [&](std::size_t i) {
-        const Session &s = *sessions[first + i];
-        return s.model().config().needsLongContext(s.tokens().size() + 1);
-    };
-    std::size_t count = 1;
-    while (count < most && longer(count) == longer(0))
-        ++count;
-    return count;
-}
-
-void appendBatch(std::span<Session *const> sessions, std::span<const TokenId> ids,
-                 std::vector<std::vector<float>> &logits, std::stop_token stop)
-{
-    logits.assign(sessions.size(), {});
-    for (std::size_t first = 0, count = 0; first < sessions.size(); first += count) {
-        count = Session::together(sessions, first);
-        const auto vocabulary =
-            static_cast<std::size_t>(sessions[first]->model().config().vocabulary);
-        std::vector<float> flat(count * vocabulary);
-        Session::passOver(sessions.subspan(first, count), ids.subspan(first, count),
-                          {.logits = flat}, stop);
-        for (std::size_t i = 0; i < count; ++i) {
-            const auto row = flat.begin() + static_cast<std::ptrdiff_t>(i * vocabulary);
-            logits[first + i].assign(row, row + static_cast<std::ptrdiff_t>(vocabulary));
-        }
-    }
-}
-
-std::vector<TokenId> appendBatchGreedy(std::span<Session *const> sessions,
-                                       std::span<const TokenId> ids, std::stop_token stop,
-                                       const Session::Next *next)
-{
-    std::vector<TokenId> best(sessions.size(), -1);
-    next = sessions.empty() ? nullptr : sessions.front()->ahead(next);
-    for (std::size_t first = 0, count = 0; first < sessions.size(); first += count) {
-        count = Session::together(sessions, first);
-        const bool whole = count == sessions.size(); // else other passes come between
-        Session::passOver(sessions.subspan(first, count), ids.subspan(first, count),
-                          {.greedy = std::span(best).subspan(first, count),
-                           .next = whole && next ? &next->choice : nullptr,
-                           .maxAhead = whole && next ? next->most : 0},
-                          stop);
-    }
-    return best;
-}
-
-std::vector<std::vector<Candidate>> appendBatchTop(std::span<Session *const> sessions,
-                                                   std::span<const TokenId> ids, std::size_t count,
-                                                   std::stop_token stop)
-{
-    std::vector<std::vector<Candidate>> best(sessions.size());
-    for (std::size_t first = 0, part = 0; first < sessions.size(); first += part) {
-        part = Session::together(sessions, first);
-        std::vector<float> logits(part * count);
-        std::vector<std::int32_t> tokens(part * count, -1);
-        Session::passOver(sessions.subspan(first, part), ids.subspan(first, part),
-                          {.topLogits = logits, .topIds = tokens}, stop);
-        for (std::size_t i = 0; i < part * count; ++i)
-            best[first + i / count].push_back({tokens[i], logits[i]});
-    }
-    return best;
 }
 
 } // namespace fireside

@@ -39,6 +39,9 @@ public:
     bool servesUpTo(std::size_t tokens) const;
     /// A second session that starts with the same tokens; copies the cache.
     std::unique_ptr<Session> fork() const;
+    /// The same in this one, of the same model and settings, whose own tokens go: its memory is
+    /// there already. Of `other` the first `length` tokens, or all where states cannot be cut.
+    void become(const Session &other, std::size_t length);
 
     /// Bytes that keep() takes of the host's memory for a token, and for the states at one time.
     std::size_t keptTokenBytes() const { return m_cache.tokenBytes() + sizeof(TokenId); }
@@ -98,14 +101,7 @@ public:
     std::span<const TokenId> guesses() const { return m_guesses; }
 
 private:
-    friend void appendBatch(std::span<Session *const>, std::span<const TokenId>,
-                            std::vector<std::vector<float>> &, std::stop_token);
-    friend std::vector<TokenId> appendBatchGreedy(std::span<Session *const>,
-                                                  std::span<const TokenId>, std::stop_token,
-                                                  const Next *);
-    friend std::vector<std::vector<Candidate>> appendBatchTop(std::span<Session *const>,
-                                                              std::span<const TokenId>, std::size_t,
-                                                              std::stop_token);
+    friend class SessionBatch;
     /// Passes ahead would change recurrent states before their tokens are accepted.
     const Next *ahead(const Next *next) const { return m_cache.states().any() ? nullptr : next; }
     /// Keeps a copy of the states, if there are any.
@@ -115,10 +111,7 @@ private:
     void keepStates();
     /// After an error in a pass.
     void failed();
-    static std::size_t together(std::span<Session *const> sessions, std::size_t first);
-    /// One token for each session; what is wanted in `output`, whose rows are set here.
-    static void passOver(std::span<Session *const> sessions, std::span<const TokenId> ids,
-                         Model::Output output, std::stop_token stop);
+    static void checkIds(std::span<const TokenId> ids, const Model &model);
     /// Before so many tokens more: see servesUpTo().
     void turnKeysFor(std::size_t more, const std::stop_token &stop);
     void pass(std::span<const TokenId> ids, const Model::Output &output, std::stop_token stop);
@@ -157,17 +150,33 @@ private:
     std::vector<TokenId> m_guesses;
 };
 
-/// One token for each of several sessions of one model, in one pass; logits[i] is session i's row.
+/// Tokens that a pass over several sessions appends to one of them.
+struct BatchPart
+{
+    Session *session = nullptr;
+    std::span<const TokenId> ids{}; // Model::maxRows() at most
+    bool wanted = true;             // what follows them is asked for
+};
+
+/// Tokens for each of several sessions of one model, in one pass where that can take them: some
+/// go on with a token, of others a prompt is read. logits[i] is the row behind part i, empty
+/// where it is not wanted.
+void appendBatch(std::span<const BatchPart> parts, std::vector<std::vector<float>> &logits,
+                 std::stop_token stop = {});
+/// The same, but the device picks the likeliest next token; −1 where it is not wanted.
+std::vector<TokenId> appendBatchGreedy(std::span<const BatchPart> parts, std::stop_token stop = {},
+                                       const Session::Next *next = nullptr);
+/// The same, but the best next tokens come back in falling order, `count` of them; id −1 where
+/// there are fewer, and no entry where they are not wanted.
+std::vector<std::vector<Candidate>> appendBatchTop(std::span<const BatchPart> parts,
+                                                   std::size_t count, std::stop_token stop = {},
+                                                   const Session::Next *next = nullptr);
+
+/// One token for each session.
 void appendBatch(std::span<Session *const> sessions, std::span<const TokenId> ids,
                  std::vector<std::vector<float>> &logits, std::stop_token stop = {});
-/// The same, but the device picks each session's likeliest next token.
 std::vector<TokenId> appendBatchGreedy(std::span<Session *const> sessions,
                                        std::span<const TokenId> ids, std::stop_token stop = {},
                                        const Session::Next *next = nullptr);
-/// The same, but each session's best next tokens come back in falling order, `count` of them; id −1
-/// where there are fewer.
-std::vector<std::vector<Candidate>> appendBatchTop(std::span<Session *const> sessions,
-                                                   std::span<const TokenId> ids, std::size_t count,
-                                                   std::stop_token stop = {});
 
 } // namespace fireside

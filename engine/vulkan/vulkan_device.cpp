@@ -26,22 +26,37 @@ VulkanDevice::~VulkanDevice() = default;
 std::unique_ptr<Buffer> VulkanDevice::allocate(std::size_t bytes, std::string_view what,
                                                MemoryPurpose purpose)
 {
+    return std::move(allocateAll({&bytes, 1}, what, purpose).front());
+}
+
+/// Zeroed with one submission.
+std::vector<std::unique_ptr<Buffer>> VulkanDevice::allocateAll(std::span<const std::size_t> bytes,
+                                                               std::string_view what,
+                                                               MemoryPurpose purpose)
+{
     // Drivers may put what does not fit into the host's memory without a word.
     constexpr std::size_t kLarge = std::size_t{16} << 20;
-    if (bytes >= kLarge)
-        m_gpu->memory.requireFree(bytes, what);
-    std::unique_ptr<Allocation> allocation =
-        m_gpu->memory.allocate(bytes, Memory::Use::Device, what, purpose);
-    if (allocation->mapped() != nullptr) {
-        std::memset(allocation->mapped(), 0, bytes);
-    } else {
+    std::vector<std::unique_ptr<Buffer>> buffers;
+    std::vector<VkBuffer> unmapped;
+    for (const std::size_t each : bytes) {
+        if (each >= kLarge)
+            m_gpu->memory.requireFree(each, what);
+        std::unique_ptr<Allocation> allocation =
+            m_gpu->memory.allocate(each, Memory::Use::Device, what, purpose);
+        if (allocation->mapped() != nullptr)
+            std::memset(allocation->mapped(), 0, each);
+        else
+            unmapped.push_back(allocation->buffer());
+        buffers.push_back(std::make_unique<VulkanBuffer>(m_gpu, std::move(allocation)));
+    }
+    if (!unmapped.empty())
         guarded(*m_gpu, what, [&] {
             CommandRecording commands(m_gpu->device);
-            commands.fillZero(allocation->buffer());
+            for (const VkBuffer buffer : unmapped)
+                commands.fillZero(buffer);
             commands.run(m_gpu->timeout());
         });
-    }
-    return std::make_unique<VulkanBuffer>(m_gpu, std::move(allocation));
+    return buffers;
 }
 
 std::unique_ptr<Weight> VulkanDevice::addWeight(const WeightSource &source)

@@ -14,6 +14,9 @@ public:
     const DeviceReport &report() const override { return m_report; }
     std::unique_ptr<Buffer> allocate(std::size_t bytes, std::string_view what,
                                      MemoryPurpose purpose) override;
+    std::vector<std::unique_ptr<Buffer>> allocateAll(std::span<const std::size_t> bytes,
+                                                     std::string_view what,
+                                                     MemoryPurpose purpose) override;
     std::unique_ptr<Weight> addWeight(const WeightSource &source) override;
     void finishWeights(std::stop_token stop) override;
     void copy(const Buffer &from, std::size_t fromOffset, Buffer &to, std::size_t toOffset,

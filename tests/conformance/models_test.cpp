@@ -8,6 +8,7 @@
 #include "tests/support/temp_dir.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 // Whole models on graphics cards against what other programs compute from the same files.
@@ -54,27 +55,26 @@ protected:
         }
     }
 
-    /// Three sessions at different places of the text, one token each per pass.
+    /// Three sessions whose prompts, of different lengths, are read in one pass, then one token
+    /// each per pass, and in between some tokens of one beside those of the others.
     void inABatch(const std::string &name, const ModelFixture &model, const GoldenLogits &golden)
     {
-        std::vector<float> row(model.vocabulary());
         std::vector<std::unique_ptr<Session>> sessions;
-        std::vector<Session *> all;
-        const std::size_t starts[] = {0, 3, 5};
-        for (const std::size_t start : starts) {
+        for (int i = 0; i < 3; ++i)
             sessions.push_back(model.session(64, DType::F16));
-            all.push_back(sessions.back().get());
-            if (start > 0)
-                all.back()->append(std::span(golden.ids).first(start), row);
-        }
-        for (std::size_t step = 0; step + 5 < golden.ids.size(); ++step) {
-            std::vector<TokenId> ids;
-            for (const std::size_t start : starts)
-                ids.push_back(golden.ids[start + step]);
-            std::vector<std::vector<float>> rows;
-            appendBatch(all, ids, rows);
+        std::array<std::size_t, 3> done{0, 0, 0}, more{1, 4, 6};
+        for (std::size_t step = 0; done[2] < golden.ids.size(); ++step) {
+            std::vector<BatchPart> parts;
             for (std::size_t i = 0; i < 3; ++i)
-                expectRow(name + ", in a batch", rows[i], golden.row(starts[i] + step), DType::F16);
+                parts.push_back(
+                    {sessions[i].get(), std::span(golden.ids).subspan(done[i], more[i])});
+            std::vector<std::vector<float>> rows;
+            appendBatch(parts, rows);
+            for (std::size_t i = 0; i < 3; ++i) {
+                done[i] += more[i];
+                more[i] = i == 0 && step == 1 ? 3 : 1;
+                expectRow(name + ", in a batch", rows[i], golden.row(done[i] - 1), DType::F16);
+            }
         }
     }
 

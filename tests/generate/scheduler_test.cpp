@@ -182,7 +182,7 @@ TEST_F(SchedulerTest, EachReplyIsTheOneThatItIsAlone)
         EXPECT_EQ(counts.running, 0);
         EXPECT_LE(counts.kept, sequences);
         if (sequences > 1) {
-            EXPECT_GT(counts.passTokens, counts.passes) << "nothing was computed together";
+            EXPECT_GT(counts.sharedPasses, 0u) << "nothing was computed together";
         }
     }
 }
@@ -266,6 +266,65 @@ TEST_F(SchedulerTest, RunningRepliesGoOnWhileAPromptIsRead)
     EXPECT_EQ(done.back(), second.result.stats.promptTokens);
     for (std::size_t i = 1; i < 4; ++i)
         EXPECT_GT(between[i], between[i - 1]) << "a token between two chunks";
+}
+
+/// Whoever joins is in the passes at once: one prompt after the other would starve them.
+TEST_F(SchedulerTest, ManyClientsFillPassesWithinFewSteps)
+{
+    constexpr std::size_t kClients = 16;
+    SchedulerSettings many = settings();
+    many.sequences = kClients;
+    many.promptChunk = 0; // as measured
+    Scheduler scheduler(model().model(), model().tokenizer(), many);
+    std::vector<Heard> heard(kClients + 1);
+    scheduler.submit(asked(request("How do I add a model?", 100), heard[kClients]));
+    scheduler.step();
+    scheduler.step();
+    std::uint64_t prompts = 0;
+    for (std::size_t i = 0; i < kClients; ++i) {
+        const GenerateRequest one = request("No. " + std::to_string(i) + ": what is it?", 40);
+        prompts += one.prompt.size();
+        scheduler.submit(asked(one, heard[i]));
+    }
+    int steps = 0;
+    for (std::uint64_t drawn = 0; drawn < kClients; ++steps) {
+        ASSERT_LT(steps, 40);
+        const SchedulerCounts before = scheduler.counts();
+        ASSERT_TRUE(scheduler.step());
+        drawn = scheduler.counts().passTokens - before.passTokens;
+    }
+    // The first prompt alone, which others begin like; then 64 tokens a pass at least.
+    EXPECT_LE(steps, 3 + static_cast<int>(prompts) / 64);
+    const SchedulerCounts full = scheduler.counts();
+    for (int i = 0; i < 5; ++i)
+        scheduler.step();
+    EXPECT_EQ(scheduler.counts().passes - full.passes, 5u);
+    EXPECT_EQ(scheduler.counts().passTokens - full.passTokens, 5 * kClients);
+    EXPECT_EQ(scheduler.counts().passRows - full.passRows, 5 * kClients);
+    finishAll(scheduler);
+    for (std::size_t i = 0; i < kClients; ++i)
+        EXPECT_EQ(heard[i].ended, 1) << heard[i].error;
+}
+
+/// A short prompt does not wait for a long one that is being read.
+TEST_F(SchedulerTest, ShortPromptsAreReadBesideLongOnes)
+{
+    Scheduler scheduler(model().model(), model().tokenizer(), settings());
+    std::vector<Heard> heard(3);
+    scheduler.submit(asked(request("How do I add a model?", 60), heard[0]));
+    while (heard[0].text.empty())
+        ASSERT_TRUE(scheduler.step());
+    std::string order;
+    for (const std::size_t i : {1u, 2u}) {
+        GenerateRequest one = request("x", 1);
+        one.prompt.resize(i == 1 ? 200 : 4, one.prompt.back());
+        one.prompt.front() = static_cast<TokenId>(i + 65); // they share nothing
+        ScheduledRequest all = asked(one, heard[i]);
+        all.finished = [&order, i](const GenerateResult &) { order += i == 1 ? 'l' : 's'; };
+        scheduler.submit(std::move(all));
+    }
+    finishAll(scheduler);
+    EXPECT_EQ(order, "sl");
 }
 
 TEST_F(SchedulerTest, StoppedRequestsLeaveAtOnce)
