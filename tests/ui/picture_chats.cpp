@@ -38,16 +38,14 @@ const Turns kPendulum{
      "The mass cancels: gravity pulls a heavier bob harder, and it is just as much harder to "
      "move.\n\n"
      "| Length | Period |\n|---|---|\n| 0.25 m | 1.00 s |\n| 1 m | 2.01 s |\n| 4 m | 4.01 s |\n"},
-    {"Show me that in Python.",
-     "```python\n"
-     "from math import pi, sqrt\n\n"
-     "def period(length: float, g: float = 9.81) -> float:\n"
-     "    \"\"\"Seconds for a swing there and back, small angles.\"\"\"\n"
-     "    return 2 * pi * sqrt(length / g)\n\n"
-     "for length in (0.25, 1, 4):\n"
-     "    print(f\"{length} m: {period(length):.2f} s\")\n"
-     "```\n\n"
-     "Four times the length takes twice as long."},
+    {"Show me that in Python.", "```python\n"
+                                "from math import pi, sqrt\n\n"
+                                "def period(length: float, g: float = 9.81) -> float:\n"
+                                "    return 2 * pi * sqrt(length / g)\n\n"
+                                "for length in (0.25, 1, 4):\n"
+                                "    print(f\"{length} m: {period(length):.2f} s\")\n"
+                                "```\n\n"
+                                "Four times the length takes twice as long."},
 };
 
 const Turns kPendulumArabic{

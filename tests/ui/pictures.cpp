@@ -1,5 +1,6 @@
 #include "tests/ui/pictures.h"
 
+#include "tests/support/scoped_env.h"
 #include "tests/ui/picture_chats.h"
 #include "tests/ui/picture_models.h"
 #include "tests/ui/program.h"
@@ -8,9 +9,11 @@
 #include "ui/style/language.h"
 #include "ui/style/theme.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QDialog>
 #include <QDir>
+#include <QFile>
 #include <QStackedWidget>
 #include <QTest>
 
@@ -19,6 +22,8 @@
 namespace fireside::test {
 namespace {
 
+constexpr QSize kWindow(1120, 900);
+
 class Pictures
 {
 public:
@@ -26,25 +31,29 @@ public:
         : m_folder(folder)
     {
         QDir().mkpath(folder);
-        makePictureModels(m_home.path({}));
+        QDir(m_home).removeRecursively();
+        QDir().mkpath(ModelLibrary::firesideFolder());
+        makePictureModels(m_home);
     }
+    ~Pictures() { QDir(m_home).removeRecursively(); }
 
     /// The program anew, with its chats and the starter model, the newest chat open.
-    void begin(const char *theme, const char *language = "en", QSize size = {1120, 740})
+    void begin(const char *theme, const char *language = "en", QSize size = kWindow)
     {
         end();
         const AppearanceSettings looks{.language = language, .theme = theme, .still = true};
         Language::apply(looks);
         Theme::apply(looks);
-        QDir(m_home.path(QStringLiteral("data/fireside"))).remove(QStringLiteral("fireside.db"));
+        QFile::remove(m_home + QStringLiteral("/data/fireside/fireside.db"));
+        const qint64 newest =
+            ConversationStore().addTrees(pictureChats(QLatin1String(language))).last();
         m_program = std::make_unique<Program>();
         m_program->settings.setAppearance(looks);
         m_program->engine.start();
         wait([&] { return m_program->engine.state() != EngineState::Starting; });
         m_program->engine.loadModel(ModelLibrary::starterModelPath(), {});
         wait([&] { return m_program->engine.state() == EngineState::Ready; });
-        const QList<qint64> ids = m_program->store.addTrees(pictureChats(QLatin1String(language)));
-        m_program->chat.openConversation(ids.last());
+        m_program->chat.openConversation(newest);
         window().resize(size);
         window().show();
         rest();
@@ -84,6 +93,17 @@ public:
         wait([&] { return !m_program->library.scanning(); });
     }
 
+    /// Clicks the row of a dialog's list that has this text.
+    static void choose(QDialog *dialog, const QString &text)
+    {
+        for (auto *view : dialog->findChildren<QAbstractItemView *>()) {
+            const QModelIndexList rows = view->model()->match(
+                view->model()->index(0, 0), Qt::DisplayRole, text, 1, Qt::MatchStartsWith);
+            if (!rows.isEmpty() && view->isVisible())
+                view->setCurrentIndex(rows.first());
+        }
+    }
+
     static QDialog *dialog()
     {
         for (QWidget *widget : QApplication::topLevelWidgets()) {
@@ -106,7 +126,13 @@ private:
             std::fprintf(stderr, "what a picture waits for did not come\n");
     }
 
-    PrivateHome m_home;
+    // Paths are seen in pictures: the same each time.
+    const QString m_home = QDir::tempPath() + QStringLiteral("/fireside-pictures");
+    const std::string m_root = m_home.toStdString();
+    ScopedEnv m_user{"HOME", m_root.c_str()};
+    ScopedEnv m_data{"XDG_DATA_HOME", (m_root + "/data").c_str()};
+    ScopedEnv m_config{"XDG_CONFIG_HOME", (m_root + "/config").c_str()};
+    ScopedEnv m_cache{"XDG_CACHE_HOME", (m_root + "/cache").c_str()};
     QString m_folder;
     std::unique_ptr<Program> m_program;
 };
@@ -117,10 +143,12 @@ void forReadme(Pictures &pictures)
     pictures.take(&pictures.window(), QStringLiteral("chat-light"));
     QDialog *picker = pictures.open(&MainWindow::showModels);
     pictures.waitForModels();
-    picker->resize(1040, 640);
+    picker->resize(1120, 560);
+    pictures.choose(picker, QStringLiteral("Llama 3.1 8B"));
     pictures.take(picker, QStringLiteral("models"));
     picker->close();
     QDialog *devices = pictures.open(&MainWindow::showDeviceDetails);
+    pictures.choose(devices, QStringLiteral("llvmpipe"));
     pictures.take(devices, QStringLiteral("devices"));
     pictures.begin("dark");
     pictures.take(&pictures.window(), QStringLiteral("chat-dark"));
@@ -153,7 +181,6 @@ void everyPage(Pictures &pictures)
         Page{"chat-settings", &MainWindow::showChatSettings},
         Page{"devices", &MainWindow::showDeviceDetails},
         Page{"first-hour", &MainWindow::showFirstHour},
-        Page{"servers", &MainWindow::showServers},
         Page{"tools", &MainWindow::showToolServers},
     };
     struct Look
@@ -161,7 +188,7 @@ void everyPage(Pictures &pictures)
         const char *theme, *language;
         QSize size;
     };
-    for (const Look &look : {Look{"light", "en", {1120, 740}}, Look{"dark", "en", {800, 500}},
+    for (const Look &look : {Look{"light", "en", kWindow}, Look{"dark", "en", {800, 500}},
                              Look{"dark", "de", {800, 500}}, Look{"light", "ar", {800, 500}}}) {
         const QString prefix = QStringLiteral("%1-%2-%3")
                                    .arg(QLatin1String(look.theme), QLatin1String(look.language))

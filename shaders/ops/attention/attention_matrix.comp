@@ -171,7 +171,10 @@ MatrixSum placesOfElements()
 }
 
 MatrixA queries[kMatrices];
-MatrixSum result[kValueMatrices], sums, levels; // of the subgroup's rows
+// Of the subgroup's rows. Each is declared alone: glslang 14.0 loses the use of a matrix behind an array.
+MatrixSum result[kValueMatrices];
+MatrixSum sums;
+MatrixSum levels;
 MatrixSum scores[kKeys / 16];                   // of a tile
 MatrixSum nextScores[kKeys / 16];               // of one that may be computed ahead
 
