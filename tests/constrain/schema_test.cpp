@@ -288,4 +288,35 @@ TEST(SchemaStrings, TextsAreJson)
     EXPECT_TRUE(test::reads(named, R"({"a/b":"x"})"));
 }
 
+/// Cases of the JSON-Schema-Test-Suite (draft2020-12: anchor, ref) that went wrong once.
+TEST(Schema, ReferencesStayWithinTheResourceThatTheyAreIn)
+{
+    const std::string twoAnchors = R"({"$id":"https://example.com/a/base.json","$ref":"#n",
+        "$defs":{"big":{"$anchor":"n","maximum":10},
+                 "small":{"$id":"https://example.com/a/","$anchor":"n","maximum":2}}})";
+    EXPECT_TRUE(test::reads(readJsonSchema(twoAnchors), "5"));
+    EXPECT_FALSE(test::reads(readJsonSchema(twoAnchors), "50"));
+    const std::string inner = R"({"$id":"https://example.com/outer","properties":{"a":{
+        "$id":"https://example.com/inner","$ref":"#/$defs/x","$defs":{"x":{"type":"integer"}}}},
+        "$defs":{"x":{"type":"string"}}})";
+    EXPECT_TRUE(test::reads(readJsonSchema(inner), R"({"a": 1})"));
+    EXPECT_FALSE(test::reads(readJsonSchema(inner), R"({"a": "1"})"));
+    EXPECT_NE(errorOf(R"({"$ref":"#n","$defs":{"x":{"$id":"y","$anchor":"n"}}})").find("'#n'"),
+              std::string::npos);
+}
+
+/// Labels that are reserved or encode other characters ("xn--") would need IDNA to be checked.
+TEST(Schema, HostNamesHaveNoEncodedLabels)
+{
+    const Grammar host = readJsonSchema(R"({"type":"string","format":"hostname"})");
+    for (const std::string name : {"a", "www.example.com", "ab", "a-b", "a--b", "x1-y--z"})
+        EXPECT_TRUE(test::reads(host, '"' + name + '"')) << name;
+    for (const std::string name :
+         {"xn--X", "XN--aa---o47jg78q", "a.xn--l-fda", "ab--c", "-a", "a-"})
+        EXPECT_FALSE(test::reads(host, '"' + name + '"')) << name;
+    const std::string longest(63, 'a');
+    EXPECT_TRUE(test::reads(host, '"' + longest + '"'));
+    EXPECT_FALSE(test::reads(host, "\"a" + longest + '"'));
+}
+
 } // namespace

@@ -15,7 +15,11 @@
 #define FIRESIDE_IPV4 "(?:" FIRESIDE_BYTE "\\.){3}" FIRESIDE_BYTE
 #define FIRESIDE_H16 "[0-9A-Fa-f]{1,4}"
 #define FIRESIDE_LS32 "(?:" FIRESIDE_H16 ":" FIRESIDE_H16 "|" FIRESIDE_IPV4 ")"
-#define FIRESIDE_LABEL "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+// No hyphens third and fourth: such labels are reserved, or encode others ("xn--"; RFC
+// 5891, 4.2.3.1).
+#define FIRESIDE_LABEL                                                                             \
+    "[A-Za-z0-9](?:[A-Za-z0-9]|[A-Za-z0-9-][A-Za-z0-9](?:[A-Za-z0-9-]{0,59}[A-Za-z0-9])?|[A-Za-"   \
+    "z0-9-]-[A-Za-z0-9](?:[A-Za-z0-9-]{0,58}[A-Za-z0-9])?)?"
 #define FIRESIDE_PATH "(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*"
 
 namespace fireside::constrain {

@@ -136,26 +136,60 @@ SchemaPart SchemaDocument::made(Json schema, const std::string &place)
     return {m_made.back().get(), place, 0};
 }
 
-/// Anchors and ids anywhere in the document.
+/// Anchors and ids anywhere in the document. A schema with an id is a resource of its own: anchors
+/// in it, and references without a base, are within it (section 8.2.1).
 void SchemaDocument::collectNames()
 {
-    std::vector<std::pair<const Json *, std::string>> open{{&m_root, "#"}};
+    struct Open
+    {
+        const Json *schema;
+        std::string place;
+        std::size_t resource; // that it is in
+    };
+    const auto text = [](const Json &object, const char *key) {
+        const auto it = object.find(key);
+        return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
+    };
+    m_resources.push_back({&m_root, "#", m_root.is_object() ? text(m_root, "$id") : ""});
+    std::vector<Open> open{{&m_root, "#", 0}};
     while (!open.empty()) {
-        const auto [at, place] = open.back();
+        Open at = std::move(open.back());
         open.pop_back();
-        if (at->is_object()) {
-            for (const auto &[key, prefix] : {std::pair("$anchor", "#"), std::pair("$id", "")})
-                if (const auto name = at->find(key); name != at->end() && name->is_string())
-                    m_names.emplace(prefix + name->get<std::string>(), std::pair(at, place));
-            for (const auto &[key, value] : at->items())
+        if (at.schema->is_object()) {
+            const std::string id = text(*at.schema, "$id"), anchor = text(*at.schema, "$anchor");
+            if (!id.empty() && id[0] != '#' && at.schema != &m_root) {
+                at.resource = m_resources.size();
+                m_resources.push_back({at.schema, at.place, id});
+            }
+            const std::string &resource = m_resources[at.resource].place;
+            for (const std::string &name : {anchor.empty() ? anchor : "#" + anchor, id})
+                if (!name.empty() && name[0] == '#')
+                    m_names.emplace(resource + " " + name, std::pair(at.schema, at.place));
+            for (const auto &[key, value] : at.schema->items())
                 if (value.is_structured() && key != "enum" && key != "const")
-                    open.emplace_back(&value, place + "/" + escaped(key));
-        } else if (at->is_array()) {
-            for (std::size_t i = 0; i < at->size(); ++i)
-                if ((*at)[i].is_structured())
-                    open.emplace_back(&(*at)[i], place + "/" + std::to_string(i));
+                    open.push_back({&value, at.place + "/" + escaped(key), at.resource});
+        } else if (at.schema->is_array()) {
+            for (std::size_t i = 0; i < at.schema->size(); ++i)
+                if ((*at.schema)[i].is_structured())
+                    open.push_back(
+                        {&(*at.schema)[i], at.place + "/" + std::to_string(i), at.resource});
         }
     }
+}
+
+/// With this id, or where it is empty the one that the part is in; nullptr: there is none.
+const SchemaDocument::Resource *SchemaDocument::resource(const SchemaPart &part,
+                                                         const std::string &id) const
+{
+    const Resource *found = nullptr;
+    for (const Resource &one : m_resources) {
+        if (!id.empty() && one.id == id)
+            return &one;
+        const bool within = part.place == one.place || part.place.starts_with(one.place + "/");
+        if (id.empty() && within && (!found || one.place.size() > found->place.size()))
+            found = &one;
+    }
+    return id.empty() && !found ? &m_resources.front() : found;
 }
 
 SchemaPart SchemaDocument::resolve(const SchemaPart &part, const std::string &reference) const
@@ -163,17 +197,15 @@ SchemaPart SchemaDocument::resolve(const SchemaPart &part, const std::string &re
     const std::size_t hash = reference.find('#');
     const std::string base = reference.substr(0, hash);
     const std::string fragment = hash == std::string::npos ? "" : reference.substr(hash + 1);
-    SchemaPart at = root();
-    if (const auto named = m_names.find(base); !base.empty()) {
-        if (named == m_names.end())
-            refuseSchema(part, "$ref " + fireside::quoted(reference) +
-                                   ", which is outside of the schema,");
-        at = {named->second.first, named->second.second, 0};
-    }
+    const Resource *const in = resource(part, base);
+    if (in == nullptr)
+        refuseSchema(part,
+                     "$ref " + fireside::quoted(reference) + ", which is outside of the schema,");
+    SchemaPart at{in->schema, in->place, 0};
     if (fragment.empty())
         return at;
     if (fragment[0] != '/') {
-        const auto named = m_names.find("#" + unescaped(fragment));
+        const auto named = m_names.find(in->place + " #" + unescaped(fragment));
         if (named == m_names.end())
             failSchema(part, "there is no " + fireside::quoted(reference));
         return {named->second.first, named->second.second, 0};

@@ -54,13 +54,21 @@ public:
     bool isLenient() const { return m_lenient; }
 
 private:
+    struct Resource
+    {
+        const Json *schema;
+        std::string place, id;
+    };
+    const Resource *resource(const SchemaPart &part, const std::string &id) const;
     SchemaPart resolve(const SchemaPart &part, const std::string &reference) const;
     void collectNames();
     void check(const SchemaPart &part);
 
     bool m_lenient;
     Json m_root;
-    std::map<std::string, std::pair<const Json *, std::string>> m_names; // anchors and ids
+    std::vector<Resource> m_resources; // the whole document first
+    /// Anchors, each behind its resource's place.
+    std::map<std::string, std::pair<const Json *, std::string>> m_names;
     std::set<const Json *> m_checked;
     std::vector<std::unique_ptr<Json>> m_made;
     std::vector<std::string> m_notes;
