@@ -34,24 +34,25 @@ void transpose(__m512 (&r)[16])
     }
 }
 
-/// Sums of neighbours in pairs of vectors, of pairs of those, then of 128-bit quarters.
-__m512 sumsOf(const __m512 (&v)[16])
+/// Σ over the quarters of a and of b, in the quarters of one vector.
+[[gnu::always_inline]] inline __m512 joinQuarters(__m512 a, __m512 b)
 {
-    __m512 s[8];
-    for (int i = 0; i < 8; ++i) // a02 b02 a13 b13 in each quarter
-        s[i] = _mm512_add_ps(_mm512_unpacklo_ps(v[2 * i], v[2 * i + 1]),
-                             _mm512_unpackhi_ps(v[2 * i], v[2 * i + 1]));
-    for (int i = 0; i < 4; ++i) {
-        const __m512 a = s[2 * i], b = s[2 * i + 1];
-        s[i] = _mm512_add_ps(_mm512_mask_blend_ps(0xcccc, a, b), _mm512_shuffle_ps(a, b, 0x4e));
-    }
-    for (int count = 2; count > 0; count /= 2)
-        for (int i = 0; i < count; ++i) {
-            const __m512 a = s[2 * i], b = s[2 * i + 1];
-            s[i] =
-                _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd));
-        }
-    return s[0];
+    return _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd));
+}
+/// In each quarter the sums of that quarter of four vectors.
+[[gnu::always_inline]] inline __m512 sumsOfFour(__m512 a, __m512 b, __m512 c, __m512 d)
+{
+    const __m512 ab = _mm512_add_ps(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
+    const __m512 cd = _mm512_add_ps(_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
+    return _mm512_add_ps(_mm512_mask_blend_ps(0xcccc, ab, cd), _mm512_shuffle_ps(ab, cd, 0x4e));
+}
+[[gnu::always_inline]] inline __m512 sumsOf(const __m512 (&v)[16])
+{
+    const __m512 low =
+        joinQuarters(sumsOfFour(v[0], v[1], v[2], v[3]), sumsOfFour(v[4], v[5], v[6], v[7]));
+    const __m512 high =
+        joinQuarters(sumsOfFour(v[8], v[9], v[10], v[11]), sumsOfFour(v[12], v[13], v[14], v[15]));
+    return joinQuarters(low, high);
 }
 
 } // namespace
