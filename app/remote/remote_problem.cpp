@@ -154,12 +154,14 @@ void describeStatus(const ExchangeFailure &failure, const QString &host, const Q
     default:
         break;
     }
-    problem.again = status >= 500;
-    problem.unreachable = status >= 500;
-    problem.text = with(
-        status >= 500 ? RemoteTexts::tr("%1 has failed (HTTP %2)").arg(host).arg(status)
-                      : RemoteTexts::tr("%1 refuses the request (HTTP %2)").arg(host).arg(status),
-        words);
+    // llama.cpp's server refuses pictures for a model that sees none with 500: asking again, or
+    // another computer, would be of no use.
+    const bool failed = status >= 500 && !words.contains(QLatin1String("image input is not"));
+    problem.again = problem.unreachable = failed;
+    problem.text =
+        with(failed ? RemoteTexts::tr("%1 has failed (HTTP %2)").arg(host).arg(status)
+                    : RemoteTexts::tr("%1 refuses the request (HTTP %2)").arg(host).arg(status),
+             words);
 }
 
 } // namespace

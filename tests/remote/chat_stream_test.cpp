@@ -60,16 +60,17 @@ TEST_P(RecordingTest, IsTheSameReplyHoweverItIsCut)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Servers, RecordingTest,
-                         testing::Values(Recording{"vllm", &kVllm,
-                                                   "text/event-stream; charset=utf-8", 32},
-                                         Recording{"sglang", &kSglang, "text/event-stream", -1},
-                                         Recording{"llamacpp", &kLlamaCpp, "text/event-stream", 32},
-                                         Recording{"ollama", &kOllama, "text/event-stream", -1},
-                                         Recording{"lmstudio", &kLmStudio, "text/event-stream", -1},
-                                         Recording{"mistral", &kMistral, "text/event-stream", -1},
-                                         Recording{"whole", &kWhole, "application/json", -1}),
-                         [](const auto &one) { return std::string(one.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Servers, RecordingTest,
+    testing::Values(Recording{"vllm", &kVllm, "text/event-stream; charset=utf-8", 32},
+                    Recording{"sglang", &kSglang, "text/event-stream", -1},
+                    Recording{"llamacpp", &kLlamaCpp, "text/event-stream", 32},
+                    Recording{"ik_llamacpp", &kIkLlamaCpp, "text/event-stream", 32},
+                    Recording{"ollama", &kOllama, "text/event-stream", -1},
+                    Recording{"lmstudio", &kLmStudio, "text/event-stream", -1},
+                    Recording{"mistral", &kMistral, "text/event-stream", -1},
+                    Recording{"whole", &kWhole, "application/json", -1}),
+    [](const auto &one) { return std::string(one.param.name); });
 
 TEST(ChatStreamTest, LlamaCppsOwnClockCounts)
 {

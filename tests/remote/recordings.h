@@ -57,6 +57,26 @@ inline const QByteArray kLlamaCpp =
     "\n\n"
     "data: [DONE]\n\n";
 
+/// As llama.cpp's, but usage in a chunk without choices, with timings that lack cache_n (August
+/// 2026).
+inline const QByteArray kIkLlamaCpp =
+    "data: {\"choices\":[{\"finish_reason\":null,\"index\":0,\"delta\":{\"role\":\"assistant\","
+    "\"content\":null}}],\"created\":1795552560,\"object\":\"chat.completion.chunk\"}\n\n"
+    "data: "
+    "{\"choices\":[{\"finish_reason\":null,\"index\":0,\"delta\":{\"reasoning_content\":\"Hm, "
+    "grüß.\"}}]}\n\n"
+    "data: "
+    "{\"choices\":[{\"finish_reason\":null,\"index\":0,\"delta\":{\"content\":\"Hello\"}}]}\n\n"
+    "data: {\"choices\":[{\"finish_reason\":null,\"index\":0,\"delta\":{\"content\":\" "
+    "you\"}}]}\n\n"
+    "data: {\"choices\":[{\"finish_reason\":\"stop\",\"index\":0,\"delta\":{}}]}\n\n"
+    "data: "
+    "{\"choices\":[],\"usage\":{\"completion_tokens\":4,\"prompt_tokens\":41,\"total_tokens\":45,"
+    "\"prompt_tokens_details\":{\"cached_tokens\":32}},\"timings\":{\"prompt_n\":9,\"prompt_ms\":"
+    "250.0,"
+    "\"predicted_n\":4,\"predicted_ms\":500.0,\"n_ctx\":512,\"n_past\":16}}\n\n"
+    "data: [DONE]\n\n\n";
+
 /// The role in every chunk, no space behind the colon, no end but that of the connection.
 inline const QByteArray kOllama =
     "data:{\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\","

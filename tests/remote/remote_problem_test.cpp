@@ -33,6 +33,12 @@ TEST(RemoteProblemTest, StatusesAreToldInWords)
     expectSays(refused(502, "<html><head><title>502 Bad Gateway</title></head>"),
                {"cannot answer", "502", "a web page", "Bad Gateway"});
     expectSays(refused(500, "plain\nwords"), {"has failed", "plain words"});
+    // As ik_llama.cpp's server (August 2026) writes it.
+    const RemoteProblem blind = refused(
+        500, R"({"error":{"code":500,"message":"image input is not supported - hint: if this is )"
+             R"(unexpected, you may need to provide the mmproj","type":"server_error"}})");
+    expectSays(blind, {"refuses", "500", "image input is not supported"});
+    EXPECT_FALSE(blind.again || blind.unreachable);
     EXPECT_TRUE(refused(500, "").again);
     EXPECT_TRUE(refused(503, "").unreachable);
     EXPECT_FALSE(refused(400, "").again);
