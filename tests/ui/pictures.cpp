@@ -100,7 +100,8 @@ public:
             const QModelIndexList rows = view->model()->match(
                 view->model()->index(0, 0), Qt::DisplayRole, text, 1, Qt::MatchStartsWith);
             if (!rows.isEmpty() && view->isVisible())
-                view->setCurrentIndex(rows.first());
+                QTest::mouseClick(view->viewport(), Qt::LeftButton, {},
+                                  view->visualRect(rows.first()).center());
         }
     }
 

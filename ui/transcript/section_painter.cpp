@@ -61,7 +61,8 @@ void paintCodeBox(QPainter &painter, const RenderedSection &section, int index, 
     const QRectF button = copyButtonRect(section, index);
     const QRectF label(box.left() + codebox::kPadX, box.top(),
                        button.left() - box.left() - 2 * codebox::kPadX, codebox::kHeader);
-    painter.drawText(label, Qt::AlignVCenter | Qt::AlignLeft,
+    // Code reads from the left in every language, and so does what stands above it.
+    painter.drawText(label, Qt::AlignVCenter | Qt::AlignLeft | Qt::AlignAbsolute,
                      painter.fontMetrics().elidedText(
                          code.language.isEmpty() ? TranscriptTexts::tr("Code") : code.language,
                          Qt::ElideRight, int(label.width())));
@@ -75,7 +76,8 @@ void paintCodeBox(QPainter &painter, const RenderedSection &section, int index, 
     icon(copied ? IconName::Check : IconName::Copy, copied ? IconTint::Success : IconTint::Muted)
         .paint(&painter, mark);
     painter.setPen(buttons.hovered == index ? theme.text : theme.muted);
-    painter.drawText(button.adjusted(26, 0, -4, 0), Qt::AlignVCenter | Qt::AlignLeft,
+    painter.drawText(button.adjusted(26, 0, -4, 0),
+                     Qt::AlignVCenter | Qt::AlignLeft | Qt::AlignAbsolute,
                      copied ? TranscriptTexts::tr("Copied") : TranscriptTexts::tr("Copy"));
 }
 
