@@ -38,7 +38,8 @@ Comeback measureComeback(const std::filesystem::path &path, const BenchSettings 
     while (static_cast<int>(request.prompt.size()) < std::max(1, s.prompt))
         add();
     model.reply(request, {}, stop);
-    std::vector<double> weights, tokens;
+    std::vector<double> weights, tokens, readings;
+    int read = 0;
     for (int i = 0; i < s.repetitions; ++i) {
         model.keep(stop);
         model.rest();
@@ -47,10 +48,12 @@ Comeback measureComeback(const std::filesystem::path &path, const BenchSettings 
         const auto since = [&] { return std::chrono::duration<double>(Clock::now() - start); };
         model.bringBack(stop);
         weights.push_back(since().count());
-        model.reply(request, {}, stop);
+        const GenerateStats stats = model.reply(request, {}, stop).stats;
         tokens.push_back(since().count());
+        readings.push_back(stats.promptSeconds);
+        read = stats.promptTokens - stats.reusedTokens;
     }
-    return {middleOf(weights), middleOf(tokens)};
+    return {middleOf(weights), middleOf(tokens), middleOf(readings), read};
 }
 
 } // namespace fireside

@@ -11,6 +11,8 @@ struct Comeback
 {
     double weights = 0; // until it is loaded again
     double token = 0;   // and until the next message's first token, the chat taken over or read
+    double reading = 0; // of the latter: reading what was not taken over
+    int read = 0;       // so many tokens
 };
 
 /// Medians over the settings' repetitions, for a chat of the settings' prompt. `model` loads and

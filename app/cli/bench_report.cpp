@@ -137,8 +137,10 @@ void printText(const BenchReport &report)
         printRatio("generation", report.generations);
     }
     if (report.comeback)
-        std::printf("back after a rest: %.2f s, first token after %.2f s\n",
-                    report.comeback->weights, report.comeback->token);
+        std::printf("back after a rest: %.2f s, first token after %.2f s, of which %.2f s read %d "
+                    "tokens\n",
+                    report.comeback->weights, report.comeback->token, report.comeback->reading,
+                    report.comeback->read);
     if (report.load)
         printLoad(r);
     if (report.ops) {
@@ -172,7 +174,10 @@ nlohmann::ordered_json toJson(const BenchReport &report)
                         {"prompt", ratioJson(report.prompts)},
                         {"generation", ratioJson(report.generations)}};
     if (report.comeback)
-        j["back"] = {{"load_s", report.comeback->weights}, {"token_s", report.comeback->token}};
+        j["back"] = {{"load_s", report.comeback->weights},
+                     {"token_s", report.comeback->token},
+                     {"reading_s", report.comeback->reading},
+                     {"read_tokens", report.comeback->read}};
     if (report.load)
         for (const auto &[stage, seconds] : r.loadStages)
             j["load"].push_back({{"stage", stage}, {"seconds", seconds}});

@@ -15,31 +15,43 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr double kSecondsEach = 0.1;
 constexpr std::int64_t kManyRows = 256;
+constexpr std::int64_t kSliceRows = 512;
+constexpr std::size_t kLeastPasses = 5;
+constexpr double kLeastOp = 1e-7; // seconds; where nothing more than the reading can be told
 
-/// A matrix of `rows` times `cols` on the device, and passes that multiply rows by it.
+/// Matrices on the device of `rows` times `cols`, or slices of them of so many rows, and passes
+/// that multiply rows by them.
 class Product
 {
 public:
-    Product(Device &device, DType type, std::int64_t rows, std::int64_t cols)
-        : m_rows(rows)
+    Product(Device &device, DType type, std::int64_t rows, std::int64_t cols, std::int64_t slice)
+        : m_rows(slice)
         , m_cols(cols)
         , m_bytes(static_cast<std::size_t>(rows) * rowBytes(type, static_cast<std::size_t>(cols)))
     {
         // Pages that were never written are one page, which a cache holds. 0x11 is a number in any
         // type, and a small one.
         std::memset(m_bytes.data(), 0x11, m_bytes.size());
-        WeightSource source;
-        source.name = "a matrix to measure with";
-        source.dtype = type;
-        source.rows = rows;
-        source.cols = cols;
-        source.bytes = m_bytes;
-        m_weight = device.addWeight(source);
+        const auto count = static_cast<std::size_t>(rows / slice);
+        const std::size_t each = m_bytes.size() / count;
+        for (std::size_t i = 0; i < count; ++i) {
+            WeightSource source;
+            source.name = "a matrix to measure with";
+            source.dtype = type;
+            source.rows = slice;
+            source.cols = cols;
+            source.bytes = std::span(m_bytes).subspan(i * each, each);
+            m_weights.push_back(device.addWeight(source));
+        }
         device.finishWeights();
     }
+    Product(Device &device, DType type, std::int64_t rows, std::int64_t cols)
+        : Product(device, type, rows, cols, rows)
+    {}
     double bytes() const { return static_cast<double>(m_bytes.size()); }
+    int slices() const { return static_cast<int>(m_weights.size()); }
 
-    /// Seconds of a pass with so many products, each of `count` rows.
+    /// Seconds of a pass with so many products, each of `count` rows; slices take turns.
     double seconds(Commands &c, std::int64_t count, int products, const std::stop_token &stop) const
     {
         std::vector<std::int32_t> ids(static_cast<std::size_t>(count)), positions(ids.size());
@@ -50,7 +62,7 @@ public:
         const Tensor x = c.scratch(count, m_cols), y = c.scratch(count, m_rows);
         c.upload(std::vector<float>(static_cast<std::size_t>(count * m_cols), 0.5F), x);
         for (int i = 0; i < products; ++i)
-            c.record(op::Linear{x, {{m_weight.get(), y}}});
+            c.record(op::Linear{x, {{m_weights[static_cast<std::size_t>(i % slices())].get(), y}}});
         c.sync();
         return std::chrono::duration<double>(Clock::now() - start).count();
     }
@@ -58,55 +70,75 @@ public:
 private:
     std::int64_t m_rows, m_cols;
     std::vector<std::byte> m_bytes;
-    std::unique_ptr<Weight> m_weight;
+    std::vector<std::unique_ptr<Weight>> m_weights;
 };
 
-/// The best of several passes: others may take the device for a while. What a pass takes that has
-/// one product less is not counted, for uploads and submissions.
+/// The middle of several passes: neither those that others disturbed nor the rare lucky one is what
+/// a reply gets. What a pass takes that has one product less is not counted, for uploads and
+/// submissions.
 double secondsOfOne(const Product &product, Commands &c, std::int64_t rows, int products,
                     const std::stop_token &stop)
 {
-    product.seconds(c, rows, 1, stop); // kernels are compiled
-    double many = 1e9, one = 1e9;
+    product.seconds(c, rows, 1 + products, stop); // kernels are compiled, pages are there
+    std::vector<double> differences;
     const auto start = Clock::now();
     do {
-        one = std::min(one, product.seconds(c, rows, 1, stop));
-        many = std::min(many, product.seconds(c, rows, 1 + products, stop));
-    } while (std::chrono::duration<double>(Clock::now() - start).count() < kSecondsEach);
-    return std::max(1e-9, (many - one) / products);
+        const double one = product.seconds(c, rows, 1, stop);
+        differences.push_back(product.seconds(c, rows, 1 + products, stop) - one);
+    } while (std::chrono::duration<double>(Clock::now() - start).count() < kSecondsEach ||
+             differences.size() < kLeastPasses);
+    const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
+    std::nth_element(differences.begin(), middle, differences.end());
+    return std::max(1e-9, *middle / products);
 }
 
-/// Rows of a matrix that no cache holds: 107 MB, and at least 27 MB for each core of a processor.
-std::int64_t largeRows(BackendKind kind)
+/// Rows of a matrix that no cache holds, not even in part: 256 MB, and at least 27 MB for each core
+/// of a processor.
+std::int64_t largeRows(BackendKind kind, std::size_t bytesOfRow)
 {
-    constexpr std::int64_t kLeast = 24 * 1024, kOfACore = 6 * 1024, kMost = 240 * 1024;
-    const std::int64_t cores = kind == BackendKind::Cpu ? cpuInfo().threads : 1;
-    return std::clamp(cores * kOfACore, kLeast, kMost);
+    constexpr std::size_t kMega = 1'000'000, kLeast = 256 * kMega, kOfACore = 27 * kMega,
+                          kMost = 1000 * kMega;
+    const auto cores = static_cast<std::size_t>(kind == BackendKind::Cpu ? cpuInfo().threads : 1);
+    const std::size_t rows = std::clamp(cores * kOfACore, kLeast, kMost) / bytesOfRow;
+    return static_cast<std::int64_t>(rows / kSliceRows) * kSliceRows;
 }
 
 } // namespace
 
 MachineRates measureRates(Device &device, const std::stop_token &stop)
 {
-    constexpr std::int64_t kCols = 4096, kSmallRows = 64;
+    constexpr std::int64_t kCols = 4096;
     constexpr std::size_t kArena = std::size_t{96} << 20;
     MachineRates rates;
     const auto commands = device.commands(kArena, kManyRows);
+    // What is read a second differs by type; most models have these.
+    double bytes = 0, spent = 0, last = 0; // of all, and of the last a byte
+    for (const DType type : {DType::Q4_K, DType::Q8_0}) {
+        const std::int64_t rows = largeRows(device.report().kind, rowBytes(type, kCols));
+        const Product large(device, type, rows, kCols);
+        const double one = secondsOfOne(large, *commands, 1, 2, stop);
+        bytes += large.bytes();
+        spent += one;
+        last = one / large.bytes();
+    }
+    rates.readBytes = bytes / spent;
     {
-        const Product large(device, DType::Q8_0, largeRows(device.report().kind), kCols);
-        rates.readBytes = large.bytes() / secondsOfOne(large, *commands, 1, 4, stop);
+        // The last once more in ops of two megabytes: each has a beginning, where threads come to
+        // it, and an end, where they wait for each other. The more there are, the longer it takes.
+        const std::int64_t rows = largeRows(device.report().kind, rowBytes(DType::Q8_0, kCols));
+        const Product sliced(device, DType::Q8_0, rows, kCols, kSliceRows);
+        const double each = secondsOfOne(sliced, *commands, 1, sliced.slices(), stop);
+        rates.opSeconds = std::max(each - sliced.bytes() / sliced.slices() * last, kLeastOp);
     }
     // Enough of them to take longer than a launch, few enough for a processor.
     constexpr std::int64_t kRows = 1024;
-    const int times = device.report().kind == BackendKind::Cpu ? 1 : 32;
+    const int times = device.report().kind == BackendKind::Cpu ? 4 : 32;
     const double products = static_cast<double>(kManyRows * kCols * kRows);
     for (const DType type : {DType::Q8_0, DType::F16}) {
         const Product matrix(device, type, kRows, kCols);
         const double seconds = secondsOfOne(matrix, *commands, kManyRows, times, stop);
         (type == DType::F16 ? rates.floatProducts : rates.byteProducts) = products / seconds;
     }
-    const Product small(device, DType::Q8_0, kSmallRows, 256);
-    rates.opSeconds = secondsOfOne(small, *commands, 1, 64, stop);
     return rates;
 }
 

@@ -8,6 +8,7 @@
 #include "tests/vulkan/lavapipe.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <numeric>
@@ -15,8 +16,8 @@
 // Each call of Vulkan that can fail does, once, between opening a device and the last word of a
 // reply: the layer of fault_layer.cpp lies below the engine as it is. FIRESIDE_FAULT_EVERY=N tries
 // every Nth place for each kind of fault instead of a sample (1: all of them), from a random one on
-// or from FIRESIDE_FAULT_FROM; FIRESIDE_FAULT_DEVICE=gpu takes the computer's own graphics card
-// instead of lavapipe.
+// or from FIRESIDE_FAULT_FROM, for FIRESIDE_FAULT_SECONDS; FIRESIDE_FAULT_DEVICE=gpu takes the
+// computer's own graphics card instead of lavapipe.
 namespace fireside {
 namespace {
 
@@ -43,6 +44,13 @@ int everyNth()
 {
     const char *const asked = std::getenv("FIRESIDE_FAULT_EVERY");
     return asked != nullptr ? std::max(1, std::atoi(asked)) : 0;
+}
+
+/// FIRESIDE_FAULT_SECONDS: of each sweep, which then says where to go on.
+std::chrono::seconds limit()
+{
+    const char *const asked = std::getenv("FIRESIDE_FAULT_SECONDS");
+    return std::chrono::seconds(asked != nullptr ? std::atoi(asked) : 100'000);
 }
 
 /// Of so many places those to try: every Nth, or a sample spread evenly from a random start.
@@ -182,8 +190,15 @@ protected:
     {
         Tally tally;
         m_quiet.clear();
-        for (const int nth : places(m_calls[call != nullptr ? call : ""], sample))
+        const auto start = std::chrono::steady_clock::now();
+        for (const int nth : places(m_calls[call != nullptr ? call : ""], sample)) {
+            if (std::chrono::steady_clock::now() - start > limit()) {
+                std::printf("the time is over; on with FIRESIDE_FAULT_FROM=%d of %d\n", nth - 1,
+                            m_calls[call != nullptr ? call : ""]);
+                break;
+            }
             expectSurvival(call, nth, kind, tally);
+        }
         report(std::string(textOf(kind)) + (call != nullptr ? std::string(", ") + call : ""),
                tally);
     }
