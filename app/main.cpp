@@ -8,6 +8,7 @@
 #include "app/runtime/engine_service.h"
 #include "app/runtime/program_engine.h"
 #include "app/runtime/single_instance.h"
+#include "app/runtime/sleep_watch.h"
 #include "app/settings/app_settings.h"
 #include "app/startup.h"
 #include "app/tools/tool_box.h"
@@ -124,6 +125,10 @@ int main(int argc, char **argv)
     QObject::connect(&program, &ProgramWindows::languageChanged, &library, &ModelLibrary::rescan);
     startup.runAfterFirstPaint(program.window(), modelPath);
     program.show();
+    SleepWatch sleep(QDBusConnection::systemBus());
+    QObject::connect(&sleep, &SleepWatch::goingToSleep, &engine, &EngineService::sleep);
+    QObject::connect(&engine, &EngineService::readyToSleep, &sleep, &SleepWatch::ready);
+    QObject::connect(&sleep, &SleepWatch::wokeUp, &engine, &EngineService::wake);
 
     const int status = QApplication::exec();
     library.cancel();

@@ -4,7 +4,9 @@
 #include "engine/core/memory_info.h"
 #include "engine/core/memory_reserve.h"
 #include "engine/generate/reply_speed.h"
+#include "engine/model/model.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -82,7 +84,16 @@ GenerateResult MovableModel::reply(const GenerateRequest &request, GenerateEvent
         throwBadInput("no model is loaded");
     keepMemoryReserve();
     bool undisturbed = true;
+    events.beforePass = [this] {
+        if (sleeps() && usesCard())
+            throw Error(ErrorKind::Device, "the computer goes to sleep");
+    };
     events.elsewhere = [&](const Error &error) -> ReplyPlace {
+        if (sleeps()) {
+            undisturbed = false;
+            sleepThrough(stop);
+            return {m_opened.session.get(), &m_opened.model->tokenizer()};
+        }
         m_options.recovery = m_engine.recover(*m_opened.model, error);
         if (!m_options.recovery)
             return {};
@@ -102,6 +113,33 @@ GenerateResult MovableModel::reply(const GenerateRequest &request, GenerateEvent
     }
     learn(result.stats);
     return result;
+}
+
+bool MovableModel::usesCard() const
+{
+    if (!m_opened.model)
+        return false;
+    const auto &devices = m_opened.model->model().devices();
+    return std::any_of(devices.begin(), devices.end(), [](const auto &device) {
+        return device && device->report().kind != BackendKind::Cpu;
+    });
+}
+
+bool MovableModel::sleeps() const
+{
+    return m_told.sleep != nullptr && m_told.sleep->asleep();
+}
+
+/// What cards hold may be lost while the computer sleeps, with or without a word from the driver.
+void MovableModel::sleepThrough(const std::stop_token &stop)
+{
+    rest(false);
+    if (m_told.paused)
+        m_told.paused();
+    m_told.sleep->wait(stop);
+    if (stop.stop_requested())
+        throwCancelled();
+    bringBack(stop);
 }
 
 /// What cannot be taken over is computed: a device that fails now does so in the reply again.

@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/core/sleep_gate.h"
 #include "engine/engine.h"
 #include "engine/generate/prefix_cache.h"
 #include "engine/generate/scheduler.h"
@@ -12,6 +13,10 @@ struct MovesTold
 {
     std::function<void(const LoadedModel &, double seconds)> moved{};
     std::function<void(const Error &)> lost{}; // not loaded again: there is no model now
+    /// Where it sleeps, a reply lets its cards go, says so, and goes on when it wakes. It must
+    /// outlive the model. Replies that are shared go on.
+    SleepGate *sleep = nullptr;
+    std::function<void()> paused{};
 };
 
 /// How a model is shared: replies are computed by a scheduler, together with what others submit to
@@ -80,6 +85,7 @@ public:
     /// devicesStay: open, with what they have compiled, so that it comes back sooner.
     void rest(bool devicesStay = true);
     bool rests() const { return m_away; }
+    bool usesCard() const; // not the CPU alone
     /// Loads the model that rests, or that a reply was moving when it was stopped; else does
     /// nothing.
     void bringBack(const std::stop_token &stop = {});
@@ -92,6 +98,8 @@ private:
     void drop();
     void open(const LoadProgress &progress, const std::stop_token &stop);
     void move(const Error &error, const std::stop_token &stop);
+    bool sleeps() const;
+    void sleepThrough(const std::stop_token &stop);
     void restore(Session &session, const GenerateRequest &request, const std::stop_token &stop);
     void learn(const GenerateStats &stats);
 

@@ -97,6 +97,14 @@ void EngineService::connectWorker()
                 if (!problem.isEmpty())
                     emit deviceProblem(problem);
             });
+    connect(m_worker, &EngineWorker::asleep, this, [this](bool rests) {
+        if (rests && m_state == EngineState::Ready && !std::exchange(m_resting, true)) {
+            m_idle->stop();
+            showResting(tr("Unloaded because the computer goes to sleep; comes back with the next "
+                           "message"));
+        }
+        emit readyToSleep();
+    });
     connect(m_worker, &EngineWorker::loadProgress, this,
             [this](quint64 ticket, const QString &stage, double fraction) {
                 if (ticket == m_ticket && !m_loadingPath.isEmpty())
@@ -204,10 +212,30 @@ void EngineService::rest(const QString &why)
         return;
     m_idle->stop();
     m_worker->post([](EngineWorker &worker) { worker.rest(); });
+    showResting(why);
+}
+
+void EngineService::showResting(const QString &why)
+{
     m_model.reason = why;
     m_model.placement = tr("not in memory");
     m_model.residentBytes = -1;
     emit moved(m_model);
+}
+
+void EngineService::sleep()
+{
+    if (!m_worker)
+        return emit readyToSleep();
+    m_worker->sleepGate().fallAsleep();
+    if (m_state != EngineState::Replying && m_state != EngineState::Stopping)
+        m_worker->post([](EngineWorker &worker) { worker.sleep(); });
+}
+
+void EngineService::wake()
+{
+    if (m_worker)
+        m_worker->sleepGate().wake();
 }
 
 void EngineService::start()

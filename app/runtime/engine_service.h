@@ -74,6 +74,11 @@ public slots:
     /// The memory of a model that is Ready goes back to the system until the next reply, which
     /// loads it as it was; the state stays, moved() tells it, model().reason says it.
     void unload();
+    /// The computer is about to sleep, which cards may not survive: a model on one is unloaded, or
+    /// its reply pauses, and readyToSleep() answers. wake(): the reply goes on, an unloaded model
+    /// comes back with the next message.
+    void sleep();
+    void wake();
     /// The same after so long without a request; 0: never.
     void setIdleLimit(std::chrono::milliseconds limit);
     /// How many tokens a text has, answered by tokensCounted() when nothing else runs.
@@ -134,7 +139,8 @@ signals:
     void asideAnswered(qint64 jobId, const fireside::AsideAnswer &answer);
     void tokensCounted(const QString &text, int tokens); // −1: not known
     void toolsCounted(const QList<int> &each, int all);  // none and −1: not known
-    void deviceProblem(const QString &message);          // the devices could not be probed at all
+    void readyToSleep();
+    void deviceProblem(const QString &message); // the devices could not be probed at all
 
 private:
     struct Load // of the worker's queue
@@ -149,6 +155,7 @@ private:
     void connectWorker();
     void cancelLoad();
     void rest(const QString &why);
+    void showResting(const QString &why);
     // Models elsewhere (engine_service_elsewhere.cpp).
     struct Instead // a reply that this computer writes because nobody answered
     {

@@ -92,6 +92,8 @@ void EngineWorker::dropRequests()
 MovesTold EngineWorker::whereItIs()
 {
     MovesTold told;
+    told.sleep = &m_sleep;
+    told.paused = [this] { emit asleep(false); };
     told.moved = [this](const LoadedModel &model, double seconds) {
         emit moved(m_ticket, toStatus(model, m_settings, seconds));
     };
@@ -266,6 +268,14 @@ void EngineWorker::unload()
 void EngineWorker::rest()
 {
     m_loaded.rest();
+}
+
+void EngineWorker::sleep()
+{
+    const bool rests = m_loaded.usesCard();
+    if (rests || m_loaded.rests())
+        m_loaded.rest(false);
+    emit asleep(rests);
 }
 
 void EngineWorker::countTokens(const QString &text)

@@ -52,6 +52,9 @@ public:
     void share(server::ModelDesk *desk, int sequences, const SamplingSettings &sampling);
     void bringBack(); // the model that rests
     void rest();      // the model's memory goes back until the next reply
+    /// A model on a card rests, and the cards are closed; answered by asleep().
+    void sleep();
+    SleepGate &sleepGate() { return m_sleep; } // by any thread
     /// skip: thoughts end when it is set.
     void reply(const ReplyJob &job, const std::stop_token &stop, const std::stop_token &skip = {});
     void countTokens(const QString &text);
@@ -63,6 +66,7 @@ public:
 
 signals:
     void probed(const QList<fireside::DeviceStatus> &devices, const QString &problem);
+    void asleep(bool rests); // cards are closed; rests: a model that was on one does now
     void loadProgress(quint64 ticket, const QString &stage, double fraction);
     void loaded(quint64 ticket, const fireside::ModelStatus &model);
     void loadFailed(quint64 ticket, const QString &message, bool cancelled);
@@ -129,6 +133,7 @@ private:
     SamplingSettings m_shared; // what others leave open
     const std::shared_ptr<PrefixCache> m_cache;
     Engine m_engine;
+    SleepGate m_sleep;
     MovableModel m_loaded;
     // Of the last load.
     quint64 m_ticket = 0;

@@ -68,7 +68,15 @@ private:
             fromStart();
         for (;;) {
             try {
-                return m_state.choose().after(*m_place.session, ids, progress, m_stop,
+                if (m_events.beforePass)
+                    m_events.beforePass();
+                std::function<void(int)> told = progress;
+                if (progress && m_events.beforePass)
+                    told = [&](int done) {
+                        progress(done);
+                        m_events.beforePass();
+                    };
+                return m_state.choose().after(*m_place.session, ids, told, m_stop,
                                               m_state.more(capacity()));
             } catch (const Error &error) {
                 if (error.kind() == ErrorKind::Cancelled || !move(error))

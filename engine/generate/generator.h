@@ -79,6 +79,9 @@ struct GenerateEvents
     /// session first reads all tokens so far. Without a session the error is thrown. The session
     /// and tokenizer used until then are not touched any more.
     std::function<ReplyPlace(const Error &)> elsewhere{};
+    /// Before each pass, between chunks of a prompt too. An Error(Device) that it throws is as if
+    /// the device had failed.
+    std::function<void()> beforePass{};
 };
 
 struct GenerateResult

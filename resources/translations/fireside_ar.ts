@@ -2232,6 +2232,10 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <source>Not reached: %1. The last answer came from %2 on this computer</source>
         <translation>لم يمكن الوصول: %1. جاء آخر جواب من %2 على هذا الحاسوب</translation>
     </message>
+    <message>
+        <source>Unloaded because the computer goes to sleep; comes back with the next message</source>
+        <translation>أُلغي تحميله لأن الحاسوب يدخل في السكون؛ يعود مع الرسالة التالية</translation>
+    </message>
 </context>
 <context>
     <name>fireside::EngineWorker</name>
@@ -5257,6 +5261,13 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>Edit the last message (in an empty field)</source>
         <translation>تعديل الرسالة الأخيرة (في حقل فارغ)</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::SleepWatch</name>
+    <message>
+        <source>The model leaves the graphics card</source>
+        <translation>يغادر النموذج بطاقة الرسوميات</translation>
     </message>
 </context>
 <context>

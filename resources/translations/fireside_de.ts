@@ -2228,6 +2228,10 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <source>Not reached: %1. The last answer came from %2 on this computer</source>
         <translation>Nicht erreicht: %1. Die letzte Antwort kam von %2 auf diesem Computer</translation>
     </message>
+    <message>
+        <source>Unloaded because the computer goes to sleep; comes back with the next message</source>
+        <translation>Entladen, weil der Computer in den Ruhezustand geht; kommt mit der nächsten Nachricht zurück</translation>
+    </message>
 </context>
 <context>
     <name>fireside::EngineWorker</name>
@@ -5245,6 +5249,13 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>Edit the last message (in an empty field)</source>
         <translation>Letzte Nachricht bearbeiten (in einem leeren Feld)</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::SleepWatch</name>
+    <message>
+        <source>The model leaves the graphics card</source>
+        <translation>Das Modell verlässt die Grafikkarte</translation>
     </message>
 </context>
 <context>

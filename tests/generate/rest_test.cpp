@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 namespace fireside {
 namespace {
 
@@ -17,20 +20,21 @@ protected:
     RestTest()
         : m_engine(test::fakeEngine(m_card))
         , m_cache({.always = true})
-        , m_model(m_engine, {}, &m_cache)
+        , m_model(m_engine, {.sleep = &m_sleep, .paused = [this] { m_paused = true; }}, &m_cache)
     {
         m_model.load(test::goldenGguf("f16"),
                      {.context = 128, .threads = 2, .devices = {{.id = "vulkan:0"}}});
         m_whole = reply();
     }
-    std::vector<TokenId> reply()
+    std::vector<TokenId> reply(const GenerateEvents &events = {}, const std::stop_token &stop = {})
     {
         GenerateRequest request;
         for (TokenId id = 0; id < 40; ++id)
             request.prompt.push_back(40 + id % 50);
         request.maxTokens = 6;
         request.sampler.temperature = 0;
-        const GenerateResult result = m_model.reply(request, {});
+        const GenerateResult result = m_model.reply(request, events, stop);
+        m_finish = result.finish;
         m_reused = result.stats.reusedTokens;
         m_model.keep();
         return result.tokens;
@@ -39,6 +43,9 @@ protected:
 
     const std::shared_ptr<test::DeviceScript> m_card = std::make_shared<test::DeviceScript>();
     Engine m_engine;
+    SleepGate m_sleep;
+    std::atomic<bool> m_paused = false;
+    FinishReason m_finish = FinishReason::Stopped;
     PrefixCache m_cache;
     MovableModel m_model;
     std::vector<TokenId> m_whole;
@@ -91,6 +98,53 @@ TEST_F(RestTest, ACardThatHangsMeanwhileIsNotAskedAgain)
     m_model.bringBack();
     EXPECT_EQ(m_card->count(At::Open), 1);
     EXPECT_FALSE(onCard());
+    EXPECT_EQ(reply(), m_whole);
+}
+
+TEST_F(RestTest, AReplyGoesOnAfterSleep)
+{
+    int pieces = 0;
+    std::jthread other;
+    GenerateEvents events;
+    events.text = [&](std::string_view, const GenerateStats &) {
+        if (++pieces != 2)
+            return;
+        m_sleep.fallAsleep();
+        other = std::jthread([this] {
+            while (!m_paused)
+                std::this_thread::yield();
+            EXPECT_EQ(m_card->count(At::Open), 1) << "nothing is opened while it sleeps";
+            m_sleep.wake();
+        });
+    };
+    EXPECT_EQ(reply(events), m_whole);
+    EXPECT_TRUE(m_paused);
+    EXPECT_EQ(m_card->count(At::Open), 2);
+    EXPECT_TRUE(onCard()) << "sleeping is no failure";
+    EXPECT_EQ(reply(), m_whole);
+}
+
+TEST_F(RestTest, AReplyThatIsStoppedWhileItSleepsEnds)
+{
+    std::stop_source stop;
+    std::jthread other;
+    GenerateEvents events;
+    events.text = [&](std::string_view, const GenerateStats &) {
+        if (other.joinable())
+            return;
+        m_sleep.fallAsleep();
+        other = std::jthread([&] {
+            while (!m_paused)
+                std::this_thread::yield();
+            stop.request_stop();
+        });
+    };
+    const std::vector<TokenId> begun = reply(events, stop.get_token());
+    EXPECT_EQ(m_finish, FinishReason::Stopped);
+    EXPECT_LT(begun.size(), m_whole.size());
+    EXPECT_TRUE(m_model.rests());
+    m_sleep.wake();
+    m_model.bringBack();
     EXPECT_EQ(reply(), m_whole);
 }
 

@@ -1,0 +1,182 @@
+#include "app/runtime/sleep_watch.h"
+#include "engine_fixture.h"
+#include "tests/support/fake_engine.h"
+#include "tests/support/golden.h"
+#include "tests/support/require.h"
+
+#include <QProcess>
+#include <QStandardPaths>
+
+#include <atomic>
+#include <thread>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+namespace fireside::test {
+
+/// What SleepWatch hears and asks, on a bus of the test's own.
+class FakeLogind : public QObject
+{
+    Q_OBJECT
+    Q_CLASSINFO("D-Bus Interface", "org.freedesktop.login1.Manager")
+public:
+    ~FakeLogind() override
+    {
+        if (m_reader >= 0)
+            ::close(m_reader);
+    }
+    /// Whether nobody holds the last lock any more.
+    bool released() const
+    {
+        pollfd end{m_reader, POLLIN, 0};
+        return m_reader >= 0 && ::poll(&end, 1, 0) == 1 && (end.revents & POLLHUP) != 0;
+    }
+    QStringList asked;
+
+public slots:
+    QDBusUnixFileDescriptor Inhibit(const QString &what, const QString &who, const QString &why,
+                                    const QString &mode)
+    {
+        asked = {what, who, why, mode};
+        int ends[2];
+        if (::pipe2(ends, O_CLOEXEC) != 0)
+            return {};
+        if (m_reader >= 0)
+            ::close(m_reader);
+        m_reader = ends[0];
+        QDBusUnixFileDescriptor lock;
+        lock.giveFileDescriptor(ends[1]);
+        return lock;
+    }
+
+signals:
+    void PrepareForSleep(bool begins);
+
+private:
+    int m_reader = -1;
+};
+
+namespace {
+
+using At = DeviceScript::At;
+
+class SleepTest : public EngineTest
+{
+protected:
+    SleepTest()
+        : SleepTest(std::make_shared<DeviceScript>())
+    {}
+    void SetUp() override
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("dbus-daemon")).isEmpty())
+            FIRESIDE_SKIP("dbus-daemon is not installed");
+        m_daemon.start(QStringLiteral("dbus-daemon"),
+                       {QStringLiteral("--session"), QStringLiteral("--nofork"),
+                        QStringLiteral("--nopidfile"), QStringLiteral("--print-address")});
+        ASSERT_TRUE(waitFor([&] { return m_daemon.canReadLine(); }));
+        const QString address = QString::fromUtf8(m_daemon.readLine()).trimmed();
+        QDBusConnection bus = QDBusConnection::connectToBus(address, QStringLiteral("logind"));
+        ASSERT_TRUE(bus.registerService(QStringLiteral("org.freedesktop.login1")));
+        ASSERT_TRUE(bus.registerObject(QStringLiteral("/org/freedesktop/login1"), &m_logind,
+                                       QDBusConnection::ExportAllSlots |
+                                           QDBusConnection::ExportAllSignals));
+        m_watch = std::make_unique<SleepWatch>(
+            QDBusConnection::connectToBus(address, QStringLiteral("program")));
+        QObject::connect(m_watch.get(), &SleepWatch::goingToSleep, &service, &EngineService::sleep);
+        QObject::connect(&service, &EngineService::readyToSleep, m_watch.get(), &SleepWatch::ready);
+        QObject::connect(m_watch.get(), &SleepWatch::wokeUp, &service, &EngineService::wake);
+        ASSERT_TRUE(waitFor([&] { return m_watch->holdsBack(); }));
+    }
+    void TearDown() override
+    {
+        m_watch.reset();
+        QDBusConnection::disconnectFromBus(QStringLiteral("program"));
+        QDBusConnection::disconnectFromBus(QStringLiteral("logind"));
+        m_daemon.kill();
+        m_daemon.waitForFinished();
+    }
+    bool loadModel()
+    {
+        LoadSettings settings;
+        settings.threads = 2;
+        settings.context = 512;
+        const qsizetype before = loaded.size() + loadFailed.size();
+        service.loadModel(QString::fromStdString(goldenGguf("f16").string()), settings);
+        return waitFor([&] { return loaded.size() + loadFailed.size() > before; }) &&
+               service.hasModel();
+    }
+    QString reply(qint64 id)
+    {
+        service.reply(job(id, QStringLiteral("Tell me a story"), 12));
+        EXPECT_TRUE(waitForReply(id));
+        return textOf(id);
+    }
+    int opened() const { return card->count(At::Open); }
+
+    std::shared_ptr<DeviceScript> card;
+    FakeLogind m_logind;
+    std::unique_ptr<SleepWatch> m_watch;
+    std::atomic<int> soon = 1 << 30; // the pass in which the computer goes to sleep
+    std::atomic<bool> told = false, heard = false;
+
+private:
+    explicit SleepTest(std::shared_ptr<DeviceScript> theCard)
+        : EngineTest(std::make_unique<EngineService>(fakeEngine(theCard)))
+        , card(theCard)
+    {}
+    QProcess m_daemon;
+};
+
+TEST_F(SleepTest, AModelLeavesItsCardBeforeTheComputerSleeps)
+{
+    ASSERT_TRUE(loadModel());
+    const QString whole = reply(1);
+    EXPECT_EQ(m_logind.asked.value(0), QStringLiteral("sleep"));
+    EXPECT_EQ(m_logind.asked.value(3), QStringLiteral("delay"));
+    EXPECT_FALSE(m_logind.released());
+    emit m_logind.PrepareForSleep(true);
+    ASSERT_TRUE(waitFor([&] { return m_logind.released(); }));
+    EXPECT_FALSE(m_watch->holdsBack());
+    EXPECT_TRUE(service.model().reason.startsWith(QStringLiteral("Unloaded because the computer")));
+    EXPECT_EQ(service.state(), EngineState::Ready);
+    emit m_logind.PrepareForSleep(false);
+    ASSERT_TRUE(waitFor([&] { return m_watch->holdsBack(); })) << "the next time too";
+    EXPECT_EQ(opened(), 1);
+    EXPECT_EQ(reply(2), whole);
+    EXPECT_EQ(opened(), 2) << "the card is opened anew";
+    EXPECT_EQ(service.model().backend, QStringLiteral("vulkan"));
+}
+
+TEST_F(SleepTest, AReplyPausesAndGoesOn)
+{
+    // The engine's thread waits in a pass until logind was heard.
+    QObject::connect(m_watch.get(), &SleepWatch::goingToSleep, &service, [this] { heard = true; });
+    card->seen = [this](At at, int count) {
+        if (at != At::Pass || count < soon)
+            return;
+        if (!told.exchange(true))
+            QMetaObject::invokeMethod(&m_logind, [this] { emit m_logind.PrepareForSleep(true); });
+        while (!heard)
+            std::this_thread::yield();
+    };
+    ASSERT_TRUE(loadModel());
+    const QString whole = reply(1);
+    soon = card->count(At::Pass) + 4;
+    service.reply(job(2, QStringLiteral("Tell me a story"), 12));
+    ASSERT_TRUE(waitFor([&] { return m_logind.released(); }));
+    EXPECT_EQ(service.state(), EngineState::Replying);
+    EXPECT_EQ(opened(), 1);
+    emit m_logind.PrepareForSleep(false);
+    ASSERT_TRUE(waitForReply(2));
+    EXPECT_EQ(textOf(2), whole);
+    EXPECT_EQ(opened(), 2);
+    EXPECT_TRUE(failed.isEmpty());
+    EXPECT_EQ(service.model().backend, QStringLiteral("vulkan"));
+}
+
+} // namespace
+} // namespace fireside::test
+
+#include "sleep_test.moc"
