@@ -272,7 +272,10 @@ void EngineWorker::rest()
 
 void EngineWorker::sleep()
 {
-    const bool rests = m_loaded.usesCard();
+    // Replies that are computed together are not cut off; a card that they lose is opened anew.
+    const Scheduler *const shared = m_loaded.scheduler();
+    const bool busy = shared != nullptr && shared->counts().running > 0;
+    const bool rests = m_loaded.usesCard() && !busy;
     if (rests || m_loaded.rests())
         m_loaded.rest(false);
     emit asleep(rests);
