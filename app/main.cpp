@@ -118,11 +118,13 @@ int main(int argc, char **argv)
     ProgramWindows program(settings, chats, [&](ChatController &chat) {
         auto window = std::make_unique<MainWindow>(settings, engine, chat, library, network);
         window->setServers(remote);
+        window->setSecondEngine(secondEngine);
         return window;
     });
     QObject::connect(&instance, &SingleInstance::raiseRequested, &startup,
                      [&](const QString &path) { startup.raise(program.window(), path); });
     QObject::connect(&program, &ProgramWindows::languageChanged, &library, &ModelLibrary::rescan);
+    QObject::connect(&program, &ProgramWindows::languageChanged, &tools, &ToolBox::renameBuiltIn);
     startup.runAfterFirstPaint(program.window(), modelPath);
     program.show();
     SleepWatch sleep(QDBusConnection::systemBus());

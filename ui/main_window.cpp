@@ -2,9 +2,11 @@
 
 #include "app/chat/chat_controller.h"
 #include "app/chat/chat_namer.h"
+#include "app/chat/comparison.h"
 #include "app/hub/network.h"
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
+#include "app/runtime/engine_text.h"
 #include "app/settings/app_settings.h"
 #include "app/settings/prompt_store.h"
 #include "ui/backend/device_details_dialog.h"
@@ -17,6 +19,7 @@
 #include "ui/chat/find_bar.h"
 #include "ui/chat/notice_bar.h"
 #include "ui/chat/prompt_inserter.h"
+#include "ui/compare/comparison_view.h"
 #include "ui/help/help_dialog.h"
 #include "ui/models/model_picker.h"
 #include "ui/settings/settings_dialog.h"
@@ -85,7 +88,8 @@ MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatControl
     m_panel = new ChatPanel(m_chat, m_engine);
     m_panel->setMinimumWidth(360);
     m_splitter->addWidget(m_list);
-    m_splitter->addWidget(m_panel);
+    m_middle = new ComparisonView(*m_panel, m_chat, m_engine);
+    m_splitter->addWidget(m_middle);
     m_splitter->setStretchFactor(0, 0);
     m_splitter->setStretchFactor(1, 1);
     m_status = new StatusPanel(m_engine, m_chat, center);
@@ -117,6 +121,7 @@ MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatControl
     buildMenus();
     connectNotices();
     connectNetwork();
+    connectComparison();
     for (const auto signal : {&ChatController::messageAdded, &ChatController::messageChanged})
         connect(&m_chat, signal, this, &MainWindow::updateActions);
     connect(&m_chat, &ChatController::replyingChanged, this, &MainWindow::updateActions);
@@ -132,23 +137,25 @@ MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatControl
     m_panel->composer()->focusText();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow()
+{
+    compare(false);
+}
 
 void MainWindow::connectNotices()
 {
     NoticeBar *notices = m_panel->notices();
     const QString load = QStringLiteral("load"), storage = QStringLiteral("storage"),
                   context = QStringLiteral("context");
-    connect(
-        &m_engine, &EngineService::loadFailed, this,
-        [this, notices, load](const QString &path, const QString &message, bool cancelled) {
-            if (cancelled)
-                return; // the user asked for it
-            notices->show(
-                load, NoticeBar::Kind::Error,
-                tr("“%1” could not be loaded: %2").arg(ModelLibrary::displayName(path), message),
-                tr("Choose another model"), [this] { showModels(); });
-        });
+    connect(&m_engine, &EngineService::loadFailed, this,
+            [this, notices, load](const QString &path, const QString &message, bool cancelled) {
+                if (cancelled)
+                    return; // the user asked for it
+                notices->show(load, NoticeBar::Kind::Error,
+                              tr("“%1” could not be loaded: %2")
+                                  .arg(ModelLibrary::displayName(path), engineText(message)),
+                              tr("Choose another model"), [this] { showModels(); });
+            });
     connect(&m_engine, &EngineService::loadStarted, notices, [notices, load](const QString &path) {
         // A fallback to the starter model must not hide why the first one failed.
         if (path != ModelLibrary::starterModelPath())
@@ -227,6 +234,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
     QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents); // the display hears of it
     m_settings.setWindowGeometry(geometry);
     m_settings.setSplitterState(splitter);
+    compare(false);
     if (m_only) {
         m_library.cancel();
         m_engine.shutdown();
@@ -254,7 +262,9 @@ void MainWindow::reloadForMessage(int tokens)
 
 void MainWindow::stop()
 {
-    if (m_chat.replying())
+    if (m_comparison && (m_chat.replying() || m_comparison->busy()))
+        m_comparison->stop();
+    else if (m_chat.replying())
         m_chat.stop();
     else if (m_engine.state() == EngineState::Loading || m_engine.state() == EngineState::Replying)
         m_engine.stop(); // the latter: a reply that is computed once more

@@ -5,6 +5,10 @@
 #include <QMainWindow>
 #include <QPointer>
 
+#include <functional>
+#include <memory>
+#include <utility>
+
 class QAction;
 class QSplitter;
 
@@ -15,6 +19,8 @@ class ChatController;
 class ChatFiles;
 class ChatPanel;
 class ChatSettingsDialog;
+class Comparison;
+class ComparisonView;
 class ConversationList;
 class EngineService;
 class ModelLibrary;
@@ -37,11 +43,16 @@ public:
     /// Servers elsewhere are offered from now on; must outlive the window.
     void setServers(RemoteModels &servers) { m_servers = &servers; }
 
+    using MakeEngine = std::function<std::unique_ptr<EngineService>()>;
+    /// What computes the second of two models that are compared.
+    void setSecondEngine(MakeEngine make) { m_makeEngine = std::move(make); }
     /// Whether it takes the engine with it.
     void setOnly(bool only) { m_only = only; }
 
     ChatController &chat() const { return m_chat; }
     ChatPanel *chatPanel() const { return m_panel; }
+    ComparisonView *comparisonView() const { return m_middle; }
+    Comparison *comparison() const { return m_comparison.get(); } // nullptr: there is none
     ConversationList *conversationList() const { return m_list; }
 
 public slots:
@@ -57,6 +68,9 @@ public slots:
     void focusSearch(); // shows the list where it is hidden
     void renameCurrent();
     void quit();
+    /// Two models answer the same messages side by side.
+    void compare(bool on);
+    void chooseSecondModel();
 
 signals:
     void newWindowRequested();
@@ -73,6 +87,8 @@ private:
     void buildMenus();
     void connectNotices();
     void connectNetwork();
+    void connectComparison();
+    void keepSecond();
     void addModel();
     void restoreLayout();
     void load(const QString &path, const fireside::LoadSettings &settings);
@@ -92,10 +108,13 @@ private:
     QSplitter *m_splitter;
     ConversationList *m_list;
     ChatPanel *m_panel;
+    ComparisonView *m_middle;
+    MakeEngine m_makeEngine;
+    std::unique_ptr<Comparison> m_comparison;
     StatusPanel *m_status;
     ChatFiles *m_files;
     PromptInserter *m_prompts;
-    QPointer<ModelPicker> m_picker;
+    QPointer<ModelPicker> m_picker, m_secondPicker;
     QPointer<SettingsDialog> m_settingsDialog;
     QPointer<ChatSettingsDialog> m_chatSettings;
 
@@ -107,7 +126,7 @@ private:
             *m_deleteAction = nullptr;
     QAction *m_nameAction = nullptr, *m_duplicateAction = nullptr, *m_exportAction = nullptr,
             *m_printAction = nullptr, *m_findAction = nullptr;
-    QAction *m_listAction = nullptr;
+    QAction *m_listAction = nullptr, *m_compareAction = nullptr;
     bool m_laidOut = false, m_only = true;
 };
 

@@ -1,6 +1,7 @@
 // The window's menus, and what of them can be chosen now.
 #include "app/chat/chat_controller.h"
 #include "app/chat/chat_namer.h"
+#include "app/chat/comparison.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
 #include "ui/chat/chat_files.h"
@@ -71,6 +72,10 @@ void MainWindow::buildMenus()
     add(chat, tr("Find the &previous place"), keys("Shift+F3"), m_panel->findBar(),
         &FindBar::previous);
     chat->addSeparator();
+    m_compareAction = chat->addAction(tr("Compare &with a second model"));
+    m_compareAction->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+M")));
+    m_compareAction->setCheckable(true);
+    connect(m_compareAction, &QAction::toggled, this, &MainWindow::compare);
     add(chat, tr("Pro&mpts…"), keys("Ctrl+Shift+P"), m_prompts, &PromptInserter::showLibrary);
     add(chat, tr("Se&ttings of this chat…"), keys("Ctrl+Shift+,"), this,
         &MainWindow::showChatSettings);
@@ -113,7 +118,8 @@ void MainWindow::updateActions()
     const QList<Message> &messages = m_chat.messages();
     const bool any = !messages.isEmpty();
     m_unloadAction->setEnabled(m_engine.state() == EngineState::Ready);
-    m_stopAction->setEnabled(m_chat.replying() || m_engine.state() == EngineState::Loading ||
+    m_stopAction->setEnabled(m_chat.replying() || (m_comparison && m_comparison->busy()) ||
+                             m_engine.state() == EngineState::Loading ||
                              m_engine.state() == EngineState::Replying);
     m_skipAction->setEnabled(m_chat.thinking());
     m_regenerateAction->setEnabled(any && m_chat.canSend());

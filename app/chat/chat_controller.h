@@ -48,6 +48,8 @@ public:
     std::unique_ptr<ChatController> beside(EngineService &engine) const;
     /// What others add to the chat appears here, too; unless another branch is to stay in view.
     void setFollowing(bool following) { m_following = following; }
+    /// What is in view is what opens next time.
+    void keepBranch();
     /// Another reply to a stored message of the user, in view from here on.
     void answer(qint64 conversation, qint64 messageId);
     bool canSend() const; // a model is ready and no reply is running

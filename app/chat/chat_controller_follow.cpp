@@ -123,6 +123,12 @@ void ChatController::followText(qint64 messageId, const QString &text)
     emit textAppended(index, text);
 }
 
+void ChatController::keepBranch()
+{
+    if (m_conversation != 0 && !m_path.isEmpty())
+        m_store.setCurrentLeaf(m_conversation, m_path.last().id);
+}
+
 void ChatController::answer(qint64 conversation, qint64 messageId)
 {
     if (!canSend())

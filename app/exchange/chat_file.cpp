@@ -1,5 +1,6 @@
 #include "app/exchange/chat_file.h"
 
+#include "app/exchange/chat_archive.h"
 #include "app/exchange/chat_formats.h"
 
 #include <QFile>
@@ -46,11 +47,7 @@ QByteArray bytesIn(const QString &path)
         throw ChatFileError(file.errorString());
     if (file.size() > kLargestFile)
         throw ChatFileError(formats::Texts::tr("it is too large (%1 bytes)").arg(file.size()));
-    const QByteArray content = file.readAll();
-    if (content.startsWith("PK\x03\x04"))
-        throw ChatFileError(
-            formats::Texts::tr("it is an archive: unpack it, and import conversations.json"));
-    return content;
+    return file.readAll();
 }
 
 ChatTree readJanFolder(const QFileInfo &file)
@@ -73,7 +70,15 @@ QList<ChatTree> readFile(const QString &path)
     if (file.fileName() == QLatin1String("thread.json") ||
         file.suffix().compare(QLatin1String("jsonl"), Qt::CaseInsensitive) == 0)
         return {readJanFolder(file)};
-    return readChats(bytesIn(path));
+    const QByteArray content = bytesIn(path);
+    if (formats::isGpt4All(content))
+        return {formats::readGpt4All(content)};
+    if (!formats::isArchive(content))
+        return readChats(content);
+    QList<ChatTree> chats;
+    for (const QByteArray &list : formats::chatsInArchive(path, kLargestFile))
+        chats += readChats(list);
+    return chats;
 }
 
 } // namespace

@@ -16,8 +16,8 @@ struct ReadChats
     QList<ChatTree> chats;
     QString error; // of the first file that could not be read; then there are no chats
 };
-/// Also a thread of Jan: its thread.json or messages.jsonl, which lie beside each other. All files
-/// or none. Any thread.
+/// Also a thread of Jan (its thread.json or messages.jsonl, which lie beside each other), a chat of
+/// GPT4All, and the ZIP archive that ChatGPT gives out. All files or none. Any thread.
 ReadChats readChatFiles(const QStringList &paths);
 
 /// All chats, exactly: what readChats() makes of it gives the same bytes again.

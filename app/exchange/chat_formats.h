@@ -26,6 +26,9 @@ QList<ChatTree> readOwn(const QJsonObject &file);
 ChatTree readLmStudio(const QJsonObject &conversation);
 ChatTree readOpenWebUi(const QJsonObject &exported);
 ChatTree readChatGpt(const QJsonObject &conversation);
+/// A file gpt4all-….chat; not JSON.
+bool isGpt4All(const QByteArray &content);
+ChatTree readGpt4All(const QByteArray &content);
 /// The lines of messages.jsonl; `thread` is empty where there is no thread.json.
 ChatTree readJan(const QJsonObject &thread, const QList<QJsonObject> &messages);
 

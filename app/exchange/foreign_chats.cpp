@@ -2,7 +2,10 @@
 // folder of a thread. Open WebUI: "Export chats". ChatGPT: conversations.json of "Export data".
 #include "app/exchange/chat_formats.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
+#include <utility>
 
 namespace fireside::formats {
 namespace {
@@ -56,6 +59,31 @@ QString thoughts(const QString &thought)
 {
     return thought.isEmpty() ? QString()
                              : QStringLiteral("<think>\n%1\n</think>").arg(thought.trimmed());
+}
+
+/// Open WebUI writes thoughts into the text: folded in HTML, quoted, and since 2026 escaped.
+QString withThoughts(const QString &text)
+{
+    static const QRegularExpression folded(
+        QStringLiteral("<details type=\"reasoning\"[^>]*>\\s*<summary>[^<]*</summary>\\s*"
+                       "(.*?)\\s*</details>\\s*"),
+        QRegularExpression::DotMatchesEverythingOption);
+    static const QRegularExpression quoted(QStringLiteral("^(?:>|&gt;) ?"),
+                                           QRegularExpression::MultilineOption);
+    QString whole;
+    qsizetype at = 0;
+    for (auto found = folded.globalMatch(text); found.hasNext();) {
+        const QRegularExpressionMatch match = found.next();
+        QString thought = match.captured(1);
+        thought.remove(quoted);
+        for (const auto &[mark, sign] :
+             {std::pair("&lt;", "<"), std::pair("&gt;", ">"), std::pair("&quot;", "\""),
+              std::pair("&#x27;", "'"), std::pair("&amp;", "&")})
+            thought.replace(QLatin1String(mark), QLatin1String(sign));
+        whole += text.mid(at, match.capturedStart() - at) + thoughts(thought) + QLatin1Char('\n');
+        at = match.capturedEnd();
+    }
+    return whole + text.mid(at);
 }
 
 Message lmStudioVersion(const QJsonObject &version, const QDateTime &created)
@@ -191,7 +219,7 @@ ChatTree readOpenWebUi(const QJsonObject &exported)
         Message &message = one.message;
         message.role = node[QLatin1String("role")].toString();
         one.shown = roleOf(message.role).has_value();
-        message.text = textOf(node[QLatin1String("content")]);
+        message.text = withThoughts(textOf(node[QLatin1String("content")]));
         message.created = momentOf(node[QLatin1String("timestamp")]);
         setModel(message, node[QLatin1String("modelName")].toString(
                               node[QLatin1String("model")].toString()));

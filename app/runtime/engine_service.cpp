@@ -146,6 +146,7 @@ void EngineService::connectWorker()
         setIdleLimit(m_idle->intervalAsDuration());
         emit moved(m_model);
     });
+    connect(m_worker, &EngineWorker::rested, this, &EngineService::rested);
     connect(m_worker, &EngineWorker::measureProgress, this, &EngineService::measureProgress);
     connect(m_worker, &EngineWorker::measured, this, &EngineService::measured);
     connect(m_worker, &EngineWorker::promptProgress, this, &EngineService::promptProgress);
@@ -261,6 +262,16 @@ QFuture<PlacementStatus> EngineService::previewPlacement(const QString &path,
             PlacementStatus{m_elsewhere->nameOf(path), m_elsewhere->placeOf(path), true, {}});
     return QtConcurrent::run([path, settings, devices = m_devices, folder = m_cacheFolder] {
         return fireside::previewPlacement(path, settings, devices, folder);
+    });
+}
+
+QFuture<PlacementStatus> EngineService::previewBeside(const QString &path,
+                                                      const LoadSettings &settings,
+                                                      const QList<DeviceStatus> &devices,
+                                                      const ModelStatus &other) const
+{
+    return QtConcurrent::run([path, settings, devices, other, folder = m_cacheFolder] {
+        return fireside::previewPlacement(path, settings, devices, folder, &other);
     });
 }
 

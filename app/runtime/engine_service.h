@@ -43,6 +43,7 @@ public:
     EngineState state() const { return m_state; }
     const ModelStatus &model() const { return m_model; } // valid in Ready, Replying, Stopping
     bool hasModel() const { return m_hasModel; }
+    bool resting() const { return m_resting; } // unloaded until the next reply
     /// A model is ready; with several chats also while replies to others are written.
     bool acceptsReply() const;
     const QList<DeviceStatus> &devices() const { return m_devices; }
@@ -52,6 +53,10 @@ public:
     /// Where a model would run with these settings, on a thread of its own, whatever else runs.
     QFuture<PlacementStatus> previewPlacement(const QString &path,
                                               const LoadSettings &settings) const;
+    /// The same beside another model of this computer, which will take all it was planned to take.
+    QFuture<PlacementStatus> previewBeside(const QString &path, const LoadSettings &settings,
+                                           const QList<DeviceStatus> &devices,
+                                           const ModelStatus &other) const;
     /// Off until its apply().
     ModelServer &modelServer() { return *m_modelServer; }
     /// What is kept of computed chats; changes at any time, without a signal.
@@ -121,6 +126,7 @@ signals:
     /// A device failed in the middle of a reply, which goes on elsewhere, or the model was unloaded
     /// or came back: model() has changed.
     void moved(const fireside::ModelStatus &model);
+    void rested(); // the memory of a model that was unloaded is free
     /// Nothing moved, but model().reason is another.
     void reasonChanged(const fireside::ModelStatus &model);
     void promptProgress(qint64 jobId, int done, int total); // tokens

@@ -268,6 +268,7 @@ void EngineWorker::unload()
 void EngineWorker::rest()
 {
     m_loaded.rest();
+    emit rested();
 }
 
 void EngineWorker::sleep()

@@ -72,6 +72,7 @@ signals:
     void loadFailed(quint64 ticket, const QString &message, bool cancelled);
     void measureProgress(const QString &place, int done, int all);
     void measured(const fireside::MeasureStatus &status);
+    void rested(); // the memory of the model that rests is free
     /// In the middle of a reply: the model runs elsewhere now, because a device failed.
     void moved(quint64 ticket, const fireside::ModelStatus &model);
     void promptProgress(qint64 jobId, int done, int total);

@@ -20,6 +20,15 @@ EngineOptions usualEngineOptions()
     return {.cacheFolder = QFile::encodeName(cache).toStdString()};
 }
 
+std::unique_ptr<EngineService> secondEngine()
+{
+    EngineOptions options;
+    options.probe = [folder = usualEngineOptions().cacheFolder] {
+        return probeDevices({.cacheFolder = folder});
+    };
+    return std::make_unique<EngineService>(std::move(options));
+}
+
 std::unique_ptr<EngineService> programEngine()
 {
     EngineOptions options = usualEngineOptions();

@@ -14,6 +14,9 @@ bool serveDriverProbe(int argc, char **argv);
 /// safe are probed in a process of their own.
 std::unique_ptr<EngineService> programEngine();
 
+/// One more, for a second model. It keeps nothing on disk: that is the first one's.
+std::unique_ptr<EngineService> secondEngine();
+
 /// What an engine keeps on disk lies in the user's cache folder.
 EngineOptions usualEngineOptions();
 

@@ -56,6 +56,9 @@ public:
                 Answered answered, Progressed progressed = {});
     void cancel(qint64 call);
 
+    /// The program's language has changed: its own tools are called otherwise.
+    void renameBuiltIn() { noteChange(); }
+
 signals:
     void toolsChanged();
     void serversChanged(); // their list, or the state of one

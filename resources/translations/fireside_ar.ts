@@ -2,6 +2,265 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ar" sourcelanguage="en">
 <context>
+    <name>EngineText</name>
+    <message>
+        <source>Running on the CPU as chosen; choose Automatic to let Fireside decide (%1)</source>
+        <translation>يعمل على المعالج كما اخترت؛ اختر «تلقائي» ليقرر Fireside ‏(%1)</translation>
+    </message>
+    <message>
+        <source>Running on the CPU because %1 (%2)</source>
+        <translation>يعمل على المعالج. السبب: %1 (%2)</translation>
+    </message>
+    <message>
+        <source>Running on %1 through Vulkan as chosen (%2); choose Automatic to let Fireside decide</source>
+        <translation>يعمل على %1 عبر Vulkan كما اخترت (%2)؛ اختر «تلقائي» ليقرر Fireside</translation>
+    </message>
+    <message>
+        <source>Running on %1 through Vulkan (%2); %3</source>
+        <translation>يعمل على %1 عبر Vulkan ‏(%2)؛ %3</translation>
+    </message>
+    <message>
+        <source>Running as asked, %1</source>
+        <translation>يعمل كما طُلب، %1</translation>
+    </message>
+    <message>
+        <source>Running %1 because %2; %3</source>
+        <translation>يعمل هكذا: %1. السبب: %2؛ %3</translation>
+    </message>
+    <message>
+        <source>choose CPU in the backend settings or --backend cpu to force the CPU</source>
+        <translation>لفرض المعالج اختر CPU في الإعدادات أو ‎--backend cpu</translation>
+    </message>
+    <message>
+        <source>choose Vulkan in the backend settings or --backend vulkan to force it</source>
+        <translation>لفرض Vulkan اختره في الإعدادات أو ‎--backend vulkan</translation>
+    </message>
+    <message>
+        <source>a software device, slower than the CPU; %1</source>
+        <translation>جهاز برمجي أبطأ من المعالج؛ %1</translation>
+    </message>
+    <message>
+        <source>it is the faster one here; %1</source>
+        <translation>هو الأسرع هنا؛ %1</translation>
+    </message>
+    <message>
+        <source>it is the faster one here</source>
+        <translation>هو الأسرع هنا</translation>
+    </message>
+    <message>
+        <source>no Vulkan device was looked for</source>
+        <translation>لم يُبحث عن أجهزة Vulkan</translation>
+    </message>
+    <message>
+        <source>no Vulkan device was found</source>
+        <translation>لم يُعثر على جهاز Vulkan</translation>
+    </message>
+    <message>
+        <source>this build has no Vulkan</source>
+        <translation>هذه النسخة بلا Vulkan</translation>
+    </message>
+    <message>
+        <source>the model does not fit on the CPU: it %1; choose a smaller model or a shorter context</source>
+        <translation>لا تتسع الذاكرة للنموذج: %1؛ اختر نموذجًا أصغر أو سياقًا أقصر</translation>
+    </message>
+    <message>
+        <source>Vulkan was chosen but cannot be used: %1</source>
+        <translation>اختير Vulkan لكن لا يمكن استخدامه: %1</translation>
+    </message>
+    <message>
+        <source>what was asked for cannot be met: %1; for the CPU: %2</source>
+        <translation>لا يمكن تحقيق المطلوب: %1؛ وللمعالج: %2</translation>
+    </message>
+    <message>
+        <source>%1: taken; %2</source>
+        <translation>%1: مختار؛ %2</translation>
+    </message>
+    <message>
+        <source>%1: taken</source>
+        <translation>%1: مختار</translation>
+    </message>
+    <message>
+        <source>%1; not asked for</source>
+        <translation>%1؛ لم يُطلب</translation>
+    </message>
+    <message>
+        <source>%1, fewer than the %2 of %3</source>
+        <translation>%1، أقل من %2 على %3</translation>
+    </message>
+    <message>
+        <source>%1; %2 comes first</source>
+        <translation>%1؛ الأولوية لـ %2</translation>
+    </message>
+    <message>
+        <source>%1 is not among the devices to use</source>
+        <translation>%1 ليس بين الأجهزة المستخدمة</translation>
+    </message>
+    <message>
+        <source>%1 is a software device, slower than Fireside&apos;s own CPU kernels</source>
+        <translation>%1 جهاز برمجي أبطأ من حسابات Fireside على المعالج</translation>
+    </message>
+    <message>
+        <source>%1 of %2 layers on graphics processors were asked for</source>
+        <translation>طُلبت %1 من %2 طبقة على معالجات الرسوميات</translation>
+    </message>
+    <message>
+        <source>only %1 of the %2 layers that were asked for have room on graphics processors</source>
+        <translation>لا تتسع معالجات الرسوميات إلا لـ %1 من %2 طبقة مطلوبة</translation>
+    </message>
+    <message>
+        <source>only %1 of %2 layers have room on graphics processors</source>
+        <translation>لا تتسع معالجات الرسوميات إلا لـ %1 من %2 طبقة</translation>
+    </message>
+    <message>
+        <source>%1 layers would run on the CPU, which was not asked for</source>
+        <translation>%1 طبقة ستعمل على المعالج ولم يُطلب ذلك</translation>
+    </message>
+    <message>
+        <source>the CPU&apos;s part %1</source>
+        <translation>جزء المعالج %1</translation>
+    </message>
+    <message>
+        <source>needs %1 for a context of %2 tokens, only %3 of RAM is free</source>
+        <translation>يحتاج %1 لسياق من %2 رمز، والمتاح من الذاكرة %3 فقط</translation>
+    </message>
+    <message>
+        <source>needs %1, the computer has only %2 of RAM</source>
+        <translation>يحتاج %1، وذاكرة الحاسوب %2 فقط</translation>
+    </message>
+    <message>
+        <source>needs %1, the computer has %2 of RAM</source>
+        <translation>يحتاج %1، وذاكرة الحاسوب %2</translation>
+    </message>
+    <message>
+        <source>needs %1, only %2 of memory on %3 is free</source>
+        <translation>يحتاج %1، والمتاح على %3 هو %2 فقط</translation>
+    </message>
+    <message>
+        <source>needs %1, %2 of memory on %3 is free</source>
+        <translation>يحتاج %1، والمتاح على %3 هو %2</translation>
+    </message>
+    <message>
+        <source>needs %1, only %2 of RAM is free</source>
+        <translation>يحتاج %1، والمتاح من الذاكرة %2 فقط</translation>
+    </message>
+    <message>
+        <source>needs %1, %2 of RAM is free</source>
+        <translation>يحتاج %1، والمتاح من الذاكرة %2</translation>
+    </message>
+    <message>
+        <source>needs %1, how much RAM is free is unknown</source>
+        <translation>يحتاج %1، والمتاح من الذاكرة غير معروف</translation>
+    </message>
+    <message>
+        <source>needs %1 of the device&apos;s %2</source>
+        <translation>يحتاج %1 من %2 في الجهاز</translation>
+    </message>
+    <message>
+        <source>about %1 tokens a second expected, %2</source>
+        <translation>يُتوقع نحو %1 رمز في الثانية، %2</translation>
+    </message>
+    <message>
+        <source>%1 tokens a second measured, %2</source>
+        <translation>قيس %1 رمز في الثانية، %2</translation>
+    </message>
+    <message>
+        <source>about %1 tokens a second expected on %2</source>
+        <translation>يُتوقع نحو %1 رمز في الثانية على %2</translation>
+    </message>
+    <message>
+        <source>%1 tokens a second measured on %2</source>
+        <translation>قيس %1 رمز في الثانية على %2</translation>
+    </message>
+    <message>
+        <source>about %1 tokens a second expected</source>
+        <translation>يُتوقع نحو %1 رمز في الثانية</translation>
+    </message>
+    <message>
+        <source>%1 tokens a second measured</source>
+        <translation>قيس %1 رمز في الثانية</translation>
+    </message>
+    <message>
+        <source>the model %1</source>
+        <translation>النموذج %1</translation>
+    </message>
+    <message>
+        <source>all %1 layers on %2, weights quantised to %3 while loading</source>
+        <translation>كل الطبقات (%1) على %2، وكُمّمت الأوزان إلى %3 عند التحميل</translation>
+    </message>
+    <message>
+        <source>all %1 layers on %2</source>
+        <translation>كل الطبقات (%1) على %2</translation>
+    </message>
+    <message>
+        <source>the CPU</source>
+        <translation>المعالج</translation>
+    </message>
+    <message>
+        <source>cannot open %1: No such file or directory</source>
+        <translation>تعذّر فتح %1: الملف غير موجود</translation>
+    </message>
+    <message>
+        <source>cannot open %1: Permission denied</source>
+        <translation>تعذّر فتح %1: لا صلاحية لذلك</translation>
+    </message>
+    <message>
+        <source>cannot open %1: it is a folder, not a file</source>
+        <translation>تعذّر فتح %1: هو مجلد لا ملف</translation>
+    </message>
+    <message>
+        <source>cannot open %1: it is not a regular file</source>
+        <translation>تعذّر فتح %1: ليس ملفًا عاديًا</translation>
+    </message>
+    <message>
+        <source>cannot map %1: %2 of address space are not available (see ulimit -v)</source>
+        <translation>تعذّر ربط %1: لا تتوفر %2 من فضاء العناوين (انظر ulimit -v)</translation>
+    </message>
+    <message>
+        <source>the model file changed on disk: %1</source>
+        <translation>تغيّر ملف النموذج على القرص: %1</translation>
+    </message>
+    <message>
+        <source>not enough memory: an allocation failed, %1 of %2 are free</source>
+        <translation>الذاكرة لا تكفي: فشل تخصيص، والمتاح %1 من %2</translation>
+    </message>
+    <message>
+        <source>not enough memory: an allocation failed</source>
+        <translation>الذاكرة لا تكفي: فشل تخصيص</translation>
+    </message>
+    <message>
+        <source>the message is too long: with what must precede it it takes %1 tokens, and of the context of %2 tokens %3 are available (%4 are kept for the answer)</source>
+        <translation>الرسالة طويلة جدًا: مع ما يجب أن يسبقها تبلغ %1 رمزًا، والمتاح من سياق %2 رمز هو %3 (ويُحفظ %4 للجواب)</translation>
+    </message>
+    <message>
+        <source>the chat has grown too long for the context: it takes %1 tokens, and of the context of %2 tokens %3 are available (%4 are kept for the answer)</source>
+        <translation>طالت المحادثة على السياق: تبلغ %1 رمزًا، والمتاح من سياق %2 رمز هو %3 (ويُحفظ %4 للجواب)</translation>
+    </message>
+    <message>
+        <source>not supported: architecture %1 (this version runs: %2)</source>
+        <translation>غير مدعومة: البنية %1 (هذا الإصدار يشغّل: %2)</translation>
+    </message>
+    <message>
+        <source>tensor %1: weight type %2 is not supported</source>
+        <translation>الموتر %1: نوع الأوزان %2 غير مدعوم</translation>
+    </message>
+    <message>
+        <source>tensor %1 at offset %2 needs %3 bytes, but the file ends %4 bytes later; it is probably cut short</source>
+        <translation>الموتر %1 عند الموضع %2 يحتاج %3 بايت، لكن الملف ينتهي بعد %4 بايت؛ لعله مبتور</translation>
+    </message>
+    <message>
+        <source>the file ends inside the %1 at offset %2: %3 bytes needed, %4 left</source>
+        <translation>ينتهي الملف داخل %1 عند الموضع %2: المطلوب %3 بايت، والباقي %4</translation>
+    </message>
+    <message>
+        <source>no model is loaded</source>
+        <translation>لا يوجد نموذج محمّل</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <translation>%1؛ %2</translation>
+    </message>
+</context>
+<context>
     <name>Settings</name>
     <message>
         <source>As the desktop</source>
@@ -1067,10 +1326,6 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>استيراد محادثات</translation>
     </message>
     <message>
-        <source>Chats of Fireside, LM Studio, Jan, Open WebUI or ChatGPT (*.json *.jsonl)</source>
-        <translation>محادثات Fireside أو LM Studio أو Jan أو Open WebUI أو ChatGPT (*.json *.jsonl)</translation>
-    </message>
-    <message>
         <source>All files (*)</source>
         <translation>كل الملفات (*)</translation>
     </message>
@@ -1137,6 +1392,10 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     <message>
         <source>“%1” could not be written: %2</source>
         <translation>تعذرت كتابة «%1»: %2</translation>
+    </message>
+    <message>
+        <source>Chats of Fireside, LM Studio, Jan, Open WebUI, ChatGPT or GPT4All (*.json *.jsonl *.zip *.chat)</source>
+        <translation>محادثات Fireside أو LM Studio أو Jan أو Open WebUI أو ChatGPT أو GPT4All (*.json *.jsonl *.zip *.chat)</translation>
     </message>
 </context>
 <context>
@@ -1265,6 +1524,110 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     <message>
         <source>%1 cannot be written: %2.</source>
         <translation>لا يمكن كتابة %1: %2.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ColumnHeader</name>
+    <message>
+        <source>Chooses the model of this column</source>
+        <translation>يختار نموذج هذا العمود</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>إيقاف</translation>
+    </message>
+    <message>
+        <source>Stop: %1</source>
+        <translation>إيقاف: %1</translation>
+    </message>
+    <message>
+        <source>Keep this one</source>
+        <translation>الاحتفاظ بهذه</translation>
+    </message>
+    <message>
+        <source>Keep this one: %1</source>
+        <translation>الاحتفاظ بهذه: %1</translation>
+    </message>
+    <message>
+        <source>Ends the comparison and goes on with this answer and its model. The other one stays as a version of it.</source>
+        <translation>ينهي المقارنة ويتابع بهذا الجواب ونموذجه. ويبقى الآخر نسخةً منه.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 · %n token(s)</source>
+        <translation>
+            <numerusform>%1 · لا رموز</numerusform>
+            <numerusform>%1 · رمز واحد</numerusform>
+            <numerusform>%1 · رمزان</numerusform>
+            <numerusform>%1 · %n رموز</numerusform>
+            <numerusform>%1 · %n رمزًا</numerusform>
+            <numerusform>%1 · %n رمز</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Loading… %1 %</source>
+        <translation>جارٍ التحميل… %1 %</translation>
+    </message>
+    <message>
+        <source>Writing…</source>
+        <translation>يكتب…</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>يقرأ…</translation>
+    </message>
+    <message>
+        <source>No model is loaded</source>
+        <translation>لا يوجد نموذج محمّل</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>جاهز</translation>
+    </message>
+    <message>
+        <source>Ready · %1</source>
+        <translation>جاهز · %1</translation>
+    </message>
+    <message>
+        <source>Choose a model…</source>
+        <translation>اختر نموذجًا…</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Comparison</name>
+    <message>
+        <source>Both models do not fit into memory together (%1): each is loaded when it is its turn.</source>
+        <translation>لا تتسع الذاكرة للنموذجين معًا (%1): يُحمَّل كل منهما حين يأتي دوره.</translation>
+    </message>
+    <message>
+        <source>Both models run on %1: they answer one after the other, so that neither slows the other down.</source>
+        <translation>يعمل النموذجان على %1: يجيبان واحدًا تلو الآخر حتى لا يبطئ أحدهما الآخر.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ComparisonView</name>
+    <message>
+        <source>End the comparison</source>
+        <translation>إنهاء المقارنة</translation>
+    </message>
+    <message>
+        <source>First model</source>
+        <translation>النموذج الأول</translation>
+    </message>
+    <message>
+        <source>Second model</source>
+        <translation>النموذج الثاني</translation>
+    </message>
+    <message>
+        <source>Both models answer each message. The answers are versions of one chat, and both stay.</source>
+        <translation>يجيب النموذجان عن كل رسالة. الجوابان نسختان من محادثة واحدة، ويبقى كلاهما.</translation>
+    </message>
+    <message>
+        <source>Waits for its turn</source>
+        <translation>ينتظر دوره</translation>
+    </message>
+    <message>
+        <source>The second model has not answered yet</source>
+        <translation>لم يجب النموذج الثاني بعد</translation>
     </message>
 </context>
 <context>
@@ -2900,6 +3263,14 @@ Apache License 2.0</translation>
     <message>
         <source>&amp;Close this window</source>
         <translation>&amp;إغلاق هذه النافذة</translation>
+    </message>
+    <message>
+        <source>The second model</source>
+        <translation>النموذج الثاني</translation>
+    </message>
+    <message>
+        <source>Compare &amp;with a second model</source>
+        <translation>&amp;مقارنة بنموذج ثانٍ</translation>
     </message>
 </context>
 <context>
@@ -6311,10 +6682,6 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>أكبر مما ينبغي (%1 بايت)</translation>
     </message>
     <message>
-        <source>it is an archive: unpack it, and import conversations.json</source>
-        <translation>إنه أرشيف: فُكّ ضغطه واستورد conversations.json</translation>
-    </message>
-    <message>
         <source>chat %1 is no object</source>
         <translation>المحادثة %1 ليست كائنًا</translation>
     </message>
@@ -6405,6 +6772,50 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>Tool</source>
         <translation>الأداة</translation>
+    </message>
+    <message>
+        <source>the archive cannot be unpacked: %1</source>
+        <translation>تعذّر فك الأرشيف: %1</translation>
+    </message>
+    <message>
+        <source>the archive is damaged: %1</source>
+        <translation>الأرشيف تالف: %1</translation>
+    </message>
+    <message>
+        <source>what the archive unpacks to is too large (more than %1 bytes)</source>
+        <translation>محتوى الأرشيف بعد فكه كبير جدًا (أكثر من %1 بايت)</translation>
+    </message>
+    <message>
+        <source>the archive holds no conversations.json</source>
+        <translation>لا يحتوي الأرشيف على conversations.json</translation>
+    </message>
+    <message>
+        <source>it ends too early, or is damaged</source>
+        <translation>ينتهي مبكرًا أو هو تالف</translation>
+    </message>
+    <message>
+        <source>it is damaged: a list of %1 entries</source>
+        <translation>هو تالف: قائمة من %1 من المدخلات</translation>
+    </message>
+    <message>
+        <source>a tool&apos;s parameter is of a kind that is not known here</source>
+        <translation>معامل إحدى الأدوات من نوع غير معروف هنا</translation>
+    </message>
+    <message>
+        <source>it is damaged: messages within messages</source>
+        <translation>هو تالف: رسائل داخل رسائل</translation>
+    </message>
+    <message>
+        <source>it is damaged: a part called “%1”</source>
+        <translation>هو تالف: جزء اسمه «%1»</translation>
+    </message>
+    <message>
+        <source>it is damaged: a message called “%1”</source>
+        <translation>هو تالف: رسالة اسمها «%1»</translation>
+    </message>
+    <message>
+        <source>its format has version %1; versions %2 to %3 are known here</source>
+        <translation>إصدار تنسيقه %1؛ والإصدارات المعروفة هنا من %2 إلى %3</translation>
     </message>
 </context>
 <context>

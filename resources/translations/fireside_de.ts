@@ -2,6 +2,265 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
+    <name>EngineText</name>
+    <message>
+        <source>Running on the CPU as chosen; choose Automatic to let Fireside decide (%1)</source>
+        <translation>Läuft auf der CPU, wie gewählt; mit „Automatisch“ entscheidet Fireside (%1)</translation>
+    </message>
+    <message>
+        <source>Running on the CPU because %1 (%2)</source>
+        <translation>Läuft auf der CPU. Der Grund: %1 (%2)</translation>
+    </message>
+    <message>
+        <source>Running on %1 through Vulkan as chosen (%2); choose Automatic to let Fireside decide</source>
+        <translation>Läuft auf %1 durch Vulkan, wie gewählt (%2); mit „Automatisch“ entscheidet Fireside</translation>
+    </message>
+    <message>
+        <source>Running on %1 through Vulkan (%2); %3</source>
+        <translation>Läuft auf %1 durch Vulkan (%2); %3</translation>
+    </message>
+    <message>
+        <source>Running as asked, %1</source>
+        <translation>Läuft wie verlangt, %1</translation>
+    </message>
+    <message>
+        <source>Running %1 because %2; %3</source>
+        <translation>Läuft so: %1. Der Grund: %2; %3</translation>
+    </message>
+    <message>
+        <source>choose CPU in the backend settings or --backend cpu to force the CPU</source>
+        <translation>„CPU“ in den Einstellungen oder --backend cpu erzwingt die CPU</translation>
+    </message>
+    <message>
+        <source>choose Vulkan in the backend settings or --backend vulkan to force it</source>
+        <translation>„Vulkan“ in den Einstellungen oder --backend vulkan erzwingt es</translation>
+    </message>
+    <message>
+        <source>a software device, slower than the CPU; %1</source>
+        <translation>ein Software-Gerät, langsamer als die CPU; %1</translation>
+    </message>
+    <message>
+        <source>it is the faster one here; %1</source>
+        <translation>sie ist hier schneller; %1</translation>
+    </message>
+    <message>
+        <source>it is the faster one here</source>
+        <translation>sie ist hier schneller</translation>
+    </message>
+    <message>
+        <source>no Vulkan device was looked for</source>
+        <translation>nach Vulkan-Geräten wurde nicht gesucht</translation>
+    </message>
+    <message>
+        <source>no Vulkan device was found</source>
+        <translation>es wurde kein Vulkan-Gerät gefunden</translation>
+    </message>
+    <message>
+        <source>this build has no Vulkan</source>
+        <translation>diese Fassung des Programms hat kein Vulkan</translation>
+    </message>
+    <message>
+        <source>the model does not fit on the CPU: it %1; choose a smaller model or a shorter context</source>
+        <translation>das Modell passt nicht in den Arbeitsspeicher: Es %1; wählen Sie ein kleineres Modell oder einen kürzeren Kontext</translation>
+    </message>
+    <message>
+        <source>Vulkan was chosen but cannot be used: %1</source>
+        <translation>Vulkan wurde gewählt, kann aber nicht benutzt werden: %1</translation>
+    </message>
+    <message>
+        <source>what was asked for cannot be met: %1; for the CPU: %2</source>
+        <translation>was verlangt wurde, geht nicht: %1; für die CPU: %2</translation>
+    </message>
+    <message>
+        <source>%1: taken; %2</source>
+        <translation>%1: gewählt; %2</translation>
+    </message>
+    <message>
+        <source>%1: taken</source>
+        <translation>%1: gewählt</translation>
+    </message>
+    <message>
+        <source>%1; not asked for</source>
+        <translation>%1; nicht verlangt</translation>
+    </message>
+    <message>
+        <source>%1, fewer than the %2 of %3</source>
+        <translation>%1, weniger als die %2 von: %3</translation>
+    </message>
+    <message>
+        <source>%1; %2 comes first</source>
+        <translation>%1; zuerst kommt: %2</translation>
+    </message>
+    <message>
+        <source>%1 is not among the devices to use</source>
+        <translation>%1 gehört nicht zu den benutzten Geräten</translation>
+    </message>
+    <message>
+        <source>%1 is a software device, slower than Fireside&apos;s own CPU kernels</source>
+        <translation>%1 ist ein Software-Gerät, langsamer als Firesides eigene Rechenkerne für die CPU</translation>
+    </message>
+    <message>
+        <source>%1 of %2 layers on graphics processors were asked for</source>
+        <translation>verlangt wurden %1 von %2 Schichten auf Grafikprozessoren</translation>
+    </message>
+    <message>
+        <source>only %1 of the %2 layers that were asked for have room on graphics processors</source>
+        <translation>nur %1 der %2 verlangten Schichten haben auf Grafikprozessoren Platz</translation>
+    </message>
+    <message>
+        <source>only %1 of %2 layers have room on graphics processors</source>
+        <translation>nur %1 von %2 Schichten haben auf Grafikprozessoren Platz</translation>
+    </message>
+    <message>
+        <source>%1 layers would run on the CPU, which was not asked for</source>
+        <translation>%1 Schichten liefen auf der CPU, was nicht verlangt wurde</translation>
+    </message>
+    <message>
+        <source>the CPU&apos;s part %1</source>
+        <translation>der Teil der CPU %1</translation>
+    </message>
+    <message>
+        <source>needs %1 for a context of %2 tokens, only %3 of RAM is free</source>
+        <translation>braucht %1 für einen Kontext von %2 Token, nur %3 Arbeitsspeicher sind frei</translation>
+    </message>
+    <message>
+        <source>needs %1, the computer has only %2 of RAM</source>
+        <translation>braucht %1, der Rechner hat nur %2 Arbeitsspeicher</translation>
+    </message>
+    <message>
+        <source>needs %1, the computer has %2 of RAM</source>
+        <translation>braucht %1, der Rechner hat %2 Arbeitsspeicher</translation>
+    </message>
+    <message>
+        <source>needs %1, only %2 of memory on %3 is free</source>
+        <translation>braucht %1, nur %2 Speicher sind frei auf %3</translation>
+    </message>
+    <message>
+        <source>needs %1, %2 of memory on %3 is free</source>
+        <translation>braucht %1, %2 Speicher sind frei auf %3</translation>
+    </message>
+    <message>
+        <source>needs %1, only %2 of RAM is free</source>
+        <translation>braucht %1, nur %2 Arbeitsspeicher sind frei</translation>
+    </message>
+    <message>
+        <source>needs %1, %2 of RAM is free</source>
+        <translation>braucht %1, %2 Arbeitsspeicher sind frei</translation>
+    </message>
+    <message>
+        <source>needs %1, how much RAM is free is unknown</source>
+        <translation>braucht %1, wie viel Arbeitsspeicher frei ist, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>needs %1 of the device&apos;s %2</source>
+        <translation>braucht %1 von den %2 des Geräts</translation>
+    </message>
+    <message>
+        <source>about %1 tokens a second expected, %2</source>
+        <translation>etwa %1 Token je Sekunde erwartet, %2</translation>
+    </message>
+    <message>
+        <source>%1 tokens a second measured, %2</source>
+        <translation>%1 Token je Sekunde gemessen, %2</translation>
+    </message>
+    <message>
+        <source>about %1 tokens a second expected on %2</source>
+        <translation>etwa %1 Token je Sekunde erwartet auf %2</translation>
+    </message>
+    <message>
+        <source>%1 tokens a second measured on %2</source>
+        <translation>%1 Token je Sekunde gemessen auf %2</translation>
+    </message>
+    <message>
+        <source>about %1 tokens a second expected</source>
+        <translation>etwa %1 Token je Sekunde erwartet</translation>
+    </message>
+    <message>
+        <source>%1 tokens a second measured</source>
+        <translation>%1 Token je Sekunde gemessen</translation>
+    </message>
+    <message>
+        <source>the model %1</source>
+        <translation>das Modell %1</translation>
+    </message>
+    <message>
+        <source>all %1 layers on %2, weights quantised to %3 while loading</source>
+        <translation>alle %1 Schichten auf: %2, Gewichte beim Laden quantisiert auf %3</translation>
+    </message>
+    <message>
+        <source>all %1 layers on %2</source>
+        <translation>alle %1 Schichten auf: %2</translation>
+    </message>
+    <message>
+        <source>the CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>cannot open %1: No such file or directory</source>
+        <translation>%1 kann nicht geöffnet werden: Die Datei gibt es nicht</translation>
+    </message>
+    <message>
+        <source>cannot open %1: Permission denied</source>
+        <translation>%1 kann nicht geöffnet werden: Die Rechte dafür fehlen</translation>
+    </message>
+    <message>
+        <source>cannot open %1: it is a folder, not a file</source>
+        <translation>%1 kann nicht geöffnet werden: Es ist ein Ordner, keine Datei</translation>
+    </message>
+    <message>
+        <source>cannot open %1: it is not a regular file</source>
+        <translation>%1 kann nicht geöffnet werden: Es ist keine gewöhnliche Datei</translation>
+    </message>
+    <message>
+        <source>cannot map %1: %2 of address space are not available (see ulimit -v)</source>
+        <translation>%1 kann nicht eingeblendet werden: %2 Adressraum sind nicht verfügbar (siehe ulimit -v)</translation>
+    </message>
+    <message>
+        <source>the model file changed on disk: %1</source>
+        <translation>die Modelldatei hat sich auf der Platte geändert: %1</translation>
+    </message>
+    <message>
+        <source>not enough memory: an allocation failed, %1 of %2 are free</source>
+        <translation>zu wenig Speicher: Eine Anforderung schlug fehl, %1 von %2 sind frei</translation>
+    </message>
+    <message>
+        <source>not enough memory: an allocation failed</source>
+        <translation>zu wenig Speicher: Eine Anforderung schlug fehl</translation>
+    </message>
+    <message>
+        <source>the message is too long: with what must precede it it takes %1 tokens, and of the context of %2 tokens %3 are available (%4 are kept for the answer)</source>
+        <translation>die Nachricht ist zu lang: Mit dem, was ihr vorangehen muss, hat sie %1 Token, und vom Kontext von %2 Token sind %3 verfügbar (%4 bleiben für die Antwort)</translation>
+    </message>
+    <message>
+        <source>the chat has grown too long for the context: it takes %1 tokens, and of the context of %2 tokens %3 are available (%4 are kept for the answer)</source>
+        <translation>der Chat ist zu lang für den Kontext geworden: Er hat %1 Token, und vom Kontext von %2 Token sind %3 verfügbar (%4 bleiben für die Antwort)</translation>
+    </message>
+    <message>
+        <source>not supported: architecture %1 (this version runs: %2)</source>
+        <translation>nicht unterstützt: die Architektur %1 (diese Version kann: %2)</translation>
+    </message>
+    <message>
+        <source>tensor %1: weight type %2 is not supported</source>
+        <translation>Tensor %1: Der Gewichtstyp %2 wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>tensor %1 at offset %2 needs %3 bytes, but the file ends %4 bytes later; it is probably cut short</source>
+        <translation>Tensor %1 ab Byte %2 braucht %3 Byte, doch die Datei endet %4 Byte danach; sie ist wohl abgeschnitten</translation>
+    </message>
+    <message>
+        <source>the file ends inside the %1 at offset %2: %3 bytes needed, %4 left</source>
+        <translation>die Datei endet mitten in: %1, bei Byte %2: %3 Byte gebraucht, %4 übrig</translation>
+    </message>
+    <message>
+        <source>no model is loaded</source>
+        <translation>kein Modell ist geladen</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <translation>%1; %2</translation>
+    </message>
+</context>
+<context>
     <name>Settings</name>
     <message>
         <source>As the desktop</source>
@@ -1067,10 +1326,6 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Chats importieren</translation>
     </message>
     <message>
-        <source>Chats of Fireside, LM Studio, Jan, Open WebUI or ChatGPT (*.json *.jsonl)</source>
-        <translation>Chats von Fireside, LM Studio, Jan, Open WebUI oder ChatGPT (*.json *.jsonl)</translation>
-    </message>
-    <message>
         <source>All files (*)</source>
         <translation>Alle Dateien (*)</translation>
     </message>
@@ -1137,6 +1392,10 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     <message>
         <source>“%1” could not be written: %2</source>
         <translation>„%1“ konnte nicht geschrieben werden: %2</translation>
+    </message>
+    <message>
+        <source>Chats of Fireside, LM Studio, Jan, Open WebUI, ChatGPT or GPT4All (*.json *.jsonl *.zip *.chat)</source>
+        <translation>Chats von Fireside, LM Studio, Jan, Open WebUI, ChatGPT oder GPT4All (*.json *.jsonl *.zip *.chat)</translation>
     </message>
 </context>
 <context>
@@ -1265,6 +1524,106 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     <message>
         <source>%1 cannot be written: %2.</source>
         <translation>%1 kann nicht geschrieben werden: %2.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ColumnHeader</name>
+    <message>
+        <source>Chooses the model of this column</source>
+        <translation>Wählt das Modell dieser Spalte</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Stop: %1</source>
+        <translation>Anhalten: %1</translation>
+    </message>
+    <message>
+        <source>Keep this one</source>
+        <translation>Diese behalten</translation>
+    </message>
+    <message>
+        <source>Keep this one: %1</source>
+        <translation>Diese behalten: %1</translation>
+    </message>
+    <message>
+        <source>Ends the comparison and goes on with this answer and its model. The other one stays as a version of it.</source>
+        <translation>Beendet den Vergleich und macht mit dieser Antwort und ihrem Modell weiter. Die andere bleibt als Fassung erhalten.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 · %n token(s)</source>
+        <translation>
+            <numerusform>%1 · %n Token</numerusform>
+            <numerusform>%1 · %n Token</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Loading… %1 %</source>
+        <translation>Wird geladen… %1 %</translation>
+    </message>
+    <message>
+        <source>Writing…</source>
+        <translation>Schreibt…</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>Liest…</translation>
+    </message>
+    <message>
+        <source>No model is loaded</source>
+        <translation>Kein Modell ist geladen</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>Bereit</translation>
+    </message>
+    <message>
+        <source>Ready · %1</source>
+        <translation>Bereit · %1</translation>
+    </message>
+    <message>
+        <source>Choose a model…</source>
+        <translation>Modell wählen…</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::Comparison</name>
+    <message>
+        <source>Both models do not fit into memory together (%1): each is loaded when it is its turn.</source>
+        <translation>Beide Modelle passen nicht zusammen in den Speicher (%1): Jedes wird geladen, wenn es an der Reihe ist.</translation>
+    </message>
+    <message>
+        <source>Both models run on %1: they answer one after the other, so that neither slows the other down.</source>
+        <translation>Beide Modelle laufen auf %1: Sie antworten nacheinander, damit keines das andere bremst.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::ComparisonView</name>
+    <message>
+        <source>End the comparison</source>
+        <translation>Vergleich beenden</translation>
+    </message>
+    <message>
+        <source>First model</source>
+        <translation>Erstes Modell</translation>
+    </message>
+    <message>
+        <source>Second model</source>
+        <translation>Zweites Modell</translation>
+    </message>
+    <message>
+        <source>Both models answer each message. The answers are versions of one chat, and both stay.</source>
+        <translation>Beide Modelle beantworten jede Nachricht. Die Antworten sind Fassungen eines Chats, und beide bleiben.</translation>
+    </message>
+    <message>
+        <source>Waits for its turn</source>
+        <translation>Wartet, bis es an der Reihe ist</translation>
+    </message>
+    <message>
+        <source>The second model has not answered yet</source>
+        <translation>Das zweite Modell hat noch nicht geantwortet</translation>
     </message>
 </context>
 <context>
@@ -2896,6 +3255,14 @@ Apache License 2.0</translation>
     <message>
         <source>&amp;Close this window</source>
         <translation>Fenster &amp;schließen</translation>
+    </message>
+    <message>
+        <source>The second model</source>
+        <translation>Das zweite Modell</translation>
+    </message>
+    <message>
+        <source>Compare &amp;with a second model</source>
+        <translation>Mit einem z&amp;weiten Modell vergleichen</translation>
     </message>
 </context>
 <context>
@@ -6295,10 +6662,6 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>es ist zu groß (%1 Bytes)</translation>
     </message>
     <message>
-        <source>it is an archive: unpack it, and import conversations.json</source>
-        <translation>es ist ein Archiv: bitte entpacken und conversations.json importieren</translation>
-    </message>
-    <message>
         <source>chat %1 is no object</source>
         <translation>Chat %1 ist kein Objekt</translation>
     </message>
@@ -6389,6 +6752,50 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>Tool</source>
         <translation>Werkzeug</translation>
+    </message>
+    <message>
+        <source>the archive cannot be unpacked: %1</source>
+        <translation>das Archiv lässt sich nicht entpacken: %1</translation>
+    </message>
+    <message>
+        <source>the archive is damaged: %1</source>
+        <translation>das Archiv ist beschädigt: %1</translation>
+    </message>
+    <message>
+        <source>what the archive unpacks to is too large (more than %1 bytes)</source>
+        <translation>was das Archiv entpackt ergibt, ist zu groß (mehr als %1 Byte)</translation>
+    </message>
+    <message>
+        <source>the archive holds no conversations.json</source>
+        <translation>das Archiv enthält keine conversations.json</translation>
+    </message>
+    <message>
+        <source>it ends too early, or is damaged</source>
+        <translation>sie endet zu früh oder ist beschädigt</translation>
+    </message>
+    <message>
+        <source>it is damaged: a list of %1 entries</source>
+        <translation>sie ist beschädigt: eine Liste mit %1 Einträgen</translation>
+    </message>
+    <message>
+        <source>a tool&apos;s parameter is of a kind that is not known here</source>
+        <translation>der Parameter eines Werkzeugs ist von einer hier unbekannten Art</translation>
+    </message>
+    <message>
+        <source>it is damaged: messages within messages</source>
+        <translation>sie ist beschädigt: Nachrichten in Nachrichten</translation>
+    </message>
+    <message>
+        <source>it is damaged: a part called “%1”</source>
+        <translation>sie ist beschädigt: ein Teil namens „%1“</translation>
+    </message>
+    <message>
+        <source>it is damaged: a message called “%1”</source>
+        <translation>sie ist beschädigt: eine Nachricht namens „%1“</translation>
+    </message>
+    <message>
+        <source>its format has version %1; versions %2 to %3 are known here</source>
+        <translation>ihr Format hat Version %1; hier sind die Versionen %2 bis %3 bekannt</translation>
     </message>
 </context>
 <context>

@@ -269,7 +269,11 @@ void MenuTest::expectEffect(const QString &text, const Before &before)
         expectClosedByEscape(expectDialog<PromptDialog>());
     else if (text == QLatin1String("Settings of this chat"))
         expectClosedByEscape(expectDialog<ChatSettingsDialog>());
-    else if (text == QLatin1String("Find in this chat"))
+    else if (text == QLatin1String("Compare with a second model")) {
+        EXPECT_NE(window().comparison(), nullptr);
+        window().compare(false);
+        expectSamePath(before);
+    } else if (text == QLatin1String("Find in this chat"))
         expectFindBar(before);
     else if (text.startsWith(QLatin1String("Find the ")))
         expectSamePath(before);

@@ -1,6 +1,7 @@
 #include "ui/backend/status_texts.h"
 
 #include "app/models/model_library.h"
+#include "app/runtime/engine_text.h"
 #include "ui/backend/number_text.h"
 
 #include <QCoreApplication>
@@ -30,8 +31,9 @@ void describeNoModel(const StatusInputs &in, StatusTexts &out)
         out.reason = PanelText::tr("Loading %1 was cancelled. Choose a model to start.")
                          .arg(ModelLibrary::displayName(in.loadingPath));
     } else if (!in.loadFailure.isEmpty()) {
-        out.reason = PanelText::tr("Could not load %1: %2")
-                         .arg(ModelLibrary::displayName(in.loadingPath), in.loadFailure);
+        out.reason =
+            PanelText::tr("Could not load %1: %2")
+                .arg(ModelLibrary::displayName(in.loadingPath), engineText(in.loadFailure));
         out.tone = StatusTexts::Tone::Error;
     } else {
         out.reason = PanelText::tr("No model is loaded. Choose one to start.");
@@ -42,8 +44,8 @@ void describeModel(const StatusInputs &in, StatusTexts &out)
 {
     const ModelStatus &model = in.model;
     out.model = modelName(model);
-    out.reason = model.reason.isEmpty() ? model.device : model.reason;
-    out.placement = model.placement;
+    out.reason = model.reason.isEmpty() ? model.device : engineText(model.reason);
+    out.placement = engineText(model.placement);
     out.remarks = model.remarks.join(QLatin1Char(' '));
     out.tone = StatusTexts::Tone::Good;
     if (in.state == EngineState::Stopping) {
@@ -52,7 +54,7 @@ void describeModel(const StatusInputs &in, StatusTexts &out)
     } else if (in.state == EngineState::Replying) {
         out.tone = StatusTexts::Tone::Busy;
     } else if (!in.replyFailure.isEmpty()) {
-        out.reason = PanelText::tr("The last reply failed: %1").arg(in.replyFailure);
+        out.reason = PanelText::tr("The last reply failed: %1").arg(engineText(in.replyFailure));
         out.tone = StatusTexts::Tone::Error;
     }
 }

@@ -45,7 +45,9 @@ QStringList ChatFiles::dragged(const QMimeData *data)
     QStringList paths;
     for (const QUrl &url : data ? data->urls() : QList<QUrl>()) {
         const QString path = url.toLocalFile(), suffix = QFileInfo(path).suffix().toLower();
-        if (suffix != QLatin1String("json") && suffix != QLatin1String("jsonl"))
+        static const QStringList known{QStringLiteral("json"), QStringLiteral("jsonl"),
+                                       QStringLiteral("chat"), QStringLiteral("zip")};
+        if (!known.contains(suffix))
             return {};
         paths += path;
     }
@@ -57,8 +59,8 @@ void ChatFiles::chooseImport()
     auto *dialog = new QFileDialog(m_window, tr("Import chats"), documentsFolder());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
-    dialog->setNameFilters({tr("Chats of Fireside, LM Studio, Jan, Open WebUI or ChatGPT "
-                               "(*.json *.jsonl)"),
+    dialog->setNameFilters({tr("Chats of Fireside, LM Studio, Jan, Open WebUI, ChatGPT or GPT4All "
+                               "(*.json *.jsonl *.zip *.chat)"),
                             tr("All files (*)")});
     connect(dialog, &QFileDialog::filesSelected, this, &ChatFiles::import);
     dialog->open();

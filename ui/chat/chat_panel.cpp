@@ -192,6 +192,29 @@ void ChatPanel::showDraft()
         m_composer->setMessage(m_chat.draft());
 }
 
+void ChatPanel::lendComposer(QLayout &layout)
+{
+    layout.addWidget(m_composer);
+}
+
+void ChatPanel::takeComposerBack()
+{
+    m_composerRow->layout()->addWidget(m_composer);
+}
+
+void ChatPanel::beFollower()
+{
+    m_follows = true;
+    m_composer->hide();
+    updateComposer();
+}
+
+void ChatPanel::setHeld(const QString &reason)
+{
+    if (std::exchange(m_held, reason) != reason)
+        updateComposer();
+}
+
 void ChatPanel::editQueued()
 {
     const QString text = m_chat.takeQueued(), written = m_composer->message();
@@ -229,13 +252,14 @@ QString ChatPanel::unreadyReason() const
 void ChatPanel::updateComposer()
 {
     m_composer->setReplying(m_chat.replying());
-    m_composer->setSendable(m_chat.canSend(), unreadyReason());
+    m_composer->setSendable(m_chat.canSend() && m_held.isEmpty(),
+                            m_held.isEmpty() ? unreadyReason() : m_held);
     m_composer->setRoom(m_engine.hasModel() ? messageRoom(m_engine.model().context) : 0);
     m_composer->thinking()->setOffer(m_engine.hasModel() ? m_engine.model().thinking
                                                          : ThinkingOffer());
     m_composer->thinking()->setSampling(m_chat.sampling());
     m_question->setAnswerable(m_chat.canSend());
-    m_welcome->setSendable(m_chat.canSend());
+    m_welcome->setSendable(m_chat.canSend() && m_held.isEmpty() && !m_follows);
     const bool loading = m_engine.state() == EngineState::Loading;
     if (loading)
         m_welcome->showLoading(m_loading);

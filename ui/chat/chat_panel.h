@@ -5,6 +5,7 @@
 #include <QTimer>
 #include <QWidget>
 
+class QLayout;
 class QPushButton;
 class QStackedWidget;
 
@@ -34,6 +35,14 @@ public:
     NoticeBar *notices() const { return m_notices; }
     Welcome *welcome() const { return m_welcome; }
     FindBar *findBar() const { return m_find; }
+
+    /// While it stands elsewhere, for example below two chats.
+    void lendComposer(QLayout &layout);
+    void takeComposerBack();
+    /// Shows what another panel's composer was told, and has none.
+    void beFollower();
+    /// Why no message can be sent though the chat could; empty: it can.
+    void setHeld(const QString &reason);
 
 public slots:
     void editLastMessage();
@@ -78,6 +87,8 @@ private:
     Welcome *m_welcome;
     TranscriptView *m_transcript;
     QWidget *m_composerRow;
+    bool m_follows = false;
+    QString m_held;
     ContextQuestion *m_question;
     CallBar *m_callBar;
     int m_toolTokens = -1; // of the chat's tools; −1: not known

@@ -1,6 +1,7 @@
 #include "ui/settings/placement_view.h"
 
 #include "app/runtime/engine_service.h"
+#include "app/runtime/engine_text.h"
 #include "ui/backend/number_text.h"
 #include "ui/style/icons.h"
 
@@ -109,7 +110,7 @@ void PlacementView::display(const PlacementStatus &status)
     if (status == m_shown && !none)
         return;
     m_shown = status;
-    m_reason->setText(!none              ? asSentence(status.reason)
+    m_reason->setText(!none              ? asSentence(engineText(status.reason))
                       : m_path.isEmpty() ? tr("Choose a model to see where it would run.")
                                          : tr("Working out where it would run…"));
     if (none)
@@ -143,7 +144,7 @@ QWidget *PlacementView::optionRow(const PlacementOptionStatus &option)
     layout->addWidget(sign, 0, Qt::AlignTop);
     auto *words = new QVBoxLayout;
     words->setSpacing(2);
-    auto *sentence = placementLabel(asSentence(option.sentence), row);
+    auto *sentence = placementLabel(asSentence(engineText(option.sentence)), row);
     if (option.chosen)
         sentence->setProperty("role", "heading");
     words->addWidget(sentence);

@@ -1,0 +1,116 @@
+#include "ui/compare/column_header.h"
+
+#include "app/chat/chat_controller.h"
+#include "app/runtime/engine_service.h"
+#include "ui/backend/number_text.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace fireside {
+
+ColumnHeader::ColumnHeader(const QString &name, ChatController &chat, EngineService &engine,
+                           QWidget *parent)
+    : QFrame(parent)
+    , m_chat(chat)
+    , m_engine(engine)
+{
+    setAccessibleName(name);
+    m_model = new QPushButton;
+    m_model->setObjectName(QStringLiteral("comparedModel"));
+    m_model->setAccessibleName(name);
+    m_model->setToolTip(tr("Chooses the model of this column"));
+    m_model->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_state = new QLabel;
+    m_state->setObjectName(QStringLiteral("comparedState"));
+    m_state->setTextFormat(Qt::PlainText);
+    m_state->setProperty("role", "muted");
+    m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_rate = new QLabel;
+    m_rate->setObjectName(QStringLiteral("comparedRate"));
+    m_stop = new QPushButton(tr("Stop"));
+    m_stop->setObjectName(QStringLiteral("comparedStop"));
+    m_stop->setAccessibleName(tr("Stop: %1").arg(name));
+    m_keep = new QPushButton(tr("Keep this one"));
+    m_keep->setObjectName(QStringLiteral("comparedKeep"));
+    m_keep->setAccessibleName(tr("Keep this one: %1").arg(name));
+    m_keep->setToolTip(tr("Ends the comparison and goes on with this answer and its model. The "
+                          "other one stays as a version of it."));
+
+    auto *rows = new QVBoxLayout(this);
+    rows->setContentsMargins(20, 10, 20, 6);
+    rows->setSpacing(4);
+    auto *top = new QHBoxLayout;
+    top->addWidget(m_model, 1);
+    top->addWidget(m_stop);
+    top->addWidget(m_keep);
+    auto *bottom = new QHBoxLayout;
+    bottom->addWidget(m_state, 1);
+    bottom->addWidget(m_rate);
+    rows->addLayout(top);
+    rows->addLayout(bottom);
+
+    connect(m_model, &QPushButton::clicked, this, &ColumnHeader::modelRequested);
+    connect(m_stop, &QPushButton::clicked, this, &ColumnHeader::stopRequested);
+    connect(m_keep, &QPushButton::clicked, this, &ColumnHeader::keepRequested);
+    connect(&m_engine, &EngineService::stateChanged, this, &ColumnHeader::refresh);
+    connect(&m_engine, &EngineService::loaded, this, &ColumnHeader::refresh);
+    connect(&m_engine, &EngineService::moved, this, &ColumnHeader::refresh);
+    connect(&m_engine, &EngineService::loadProgress, this, [this](const QString &, double done) {
+        m_percent = std::clamp(static_cast<int>(done * 100), 0, 100);
+        refresh();
+    });
+    connect(&m_chat, &ChatController::replyingChanged, this, &ColumnHeader::refresh);
+    connect(&m_chat, &ChatController::conversationOpened, this, [this] {
+        m_rateText.clear();
+        refresh();
+    });
+    connect(&m_chat, &ChatController::statsChanged, this, [this](const ReplyStats &stats) {
+        m_rateText = tr("%1 · %n token(s)", nullptr, stats.generatedTokens)
+                         .arg(rateText(stats.generateRate()));
+        refresh();
+    });
+    refresh();
+}
+
+void ColumnHeader::setWaiting(const QString &text)
+{
+    m_waiting = text;
+    refresh();
+}
+
+void ColumnHeader::setKeepable(bool keepable)
+{
+    m_keep->setEnabled(keepable);
+}
+
+QString ColumnHeader::stateText() const
+{
+    if (m_engine.state() == EngineState::Loading)
+        return tr("Loading… %1 %").arg(m_percent);
+    if (m_chat.replying()) {
+        const bool any = !m_chat.messages().isEmpty() && !m_chat.messages().last().text.isEmpty();
+        return any ? tr("Writing…") : tr("Reading…");
+    }
+    if (!m_waiting.isEmpty())
+        return m_waiting;
+    if (!m_engine.hasModel())
+        return tr("No model is loaded");
+    const QString device = m_engine.model().device;
+    return device.isEmpty() ? tr("Ready") : tr("Ready · %1").arg(device);
+}
+
+void ColumnHeader::refresh()
+{
+    m_model->setText(m_engine.hasModel() ? m_engine.model().name : tr("Choose a model…"));
+    m_state->setText(stateText());
+    m_state->setToolTip(m_state->text());
+    m_rate->setText(m_rateText);
+    m_stop->setEnabled(m_chat.replying() || m_engine.state() == EngineState::Loading);
+}
+
+} // namespace fireside
