@@ -94,7 +94,7 @@ void Startup::wireServer()
 {
     ModelServer &server = m_engine.modelServer();
     const auto serve = [this, &server] {
-        server.apply(m_settings.server(), m_settings.sampling());
+        server.apply(m_settings.server(), m_settings.samplingChoice());
     };
     connect(&m_settings, &AppSettings::serverChanged, this, serve);
     connect(&m_settings, &AppSettings::samplingChanged, this, serve);

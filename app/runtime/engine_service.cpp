@@ -64,7 +64,7 @@ EngineService::~EngineService()
 void EngineService::connectServer()
 {
     connect(m_modelServer.get(), &ModelServer::sharingWanted, this,
-            [this](int sequences, const SamplingSettings &sampling) {
+            [this](int sequences, const SamplingChoice &sampling) {
                 m_serverSequences = sequences;
                 m_serverSampling = sampling;
                 postSharing();

@@ -203,7 +203,7 @@ private:
     QList<ReplyJob> m_awayWaiting;       // a server writes one at a time
     QList<ReplyJob> m_asides;            // the first of them is asked
     int m_chats = 1, m_serverSequences = 0;
-    SamplingSettings m_serverSampling;
+    SamplingChoice m_serverSampling;
     EngineState m_state = EngineState::Starting;
     ModelStatus m_model;
     bool m_hasModel = false;

@@ -10,7 +10,7 @@
 
 namespace fireside {
 
-void EngineWorker::share(server::ModelDesk *desk, int sequences, const SamplingSettings &sampling)
+void EngineWorker::share(server::ModelDesk *desk, int sequences, const SamplingChoice &sampling)
 {
     if (m_running > 0) {
         m_shareLater = [this, desk, sequences, sampling] { share(desk, sequences, sampling); };
@@ -20,7 +20,6 @@ void EngineWorker::share(server::ModelDesk *desk, int sequences, const SamplingS
     m_loaded.unshare();
     m_desk = desk;
     m_shared = sampling;
-    m_shared.systemPrompt.clear(); // programs bring their own
     if (sequences <= 0)
         return;
     tellDesk(tr("no model is loaded"));
@@ -42,7 +41,12 @@ Sharing EngineWorker::sharingAt(server::ModelDesk *desk, int sequences)
     };
     if (desk != nullptr) {
         sharing.opened = [this, desk](const LoadedModel &model, Scheduler *scheduler) {
-            desk->open(model, scheduler, m_id, m_shared);
+            SamplingLayers layers{
+                {SamplingSource::Model, m_id, recommendedValues(model.summary().recommended)}};
+            addChoice(layers, m_shared, false);
+            SamplingSettings sampling = resolved(layers);
+            sampling.systemPrompt.clear(); // programs bring their own
+            desk->open(model, scheduler, m_id, sampling);
         };
         sharing.closing = [desk](bool moving) { desk->close(moving); };
     }

@@ -49,7 +49,7 @@ public:
     void unload();
     /// So many replies are computed together: those of several windows, and those that others ask
     /// for at the desk, if there is one, in the window's settings. 0: one after the other.
-    void share(server::ModelDesk *desk, int sequences, const SamplingSettings &sampling);
+    void share(server::ModelDesk *desk, int sequences, const SamplingChoice &sampling);
     void bringBack(); // the model that rests
     void rest();      // the model's memory goes back until the next reply
     /// A model on a card rests, and the cards are closed; answered by asleep().
@@ -131,7 +131,7 @@ private:
     bool m_justEnded = false;                    // the last of them, in this step
     std::function<void()> m_shareLater;          // when none runs: it would end them
     server::ModelDesk *m_desk = nullptr;
-    SamplingSettings m_shared; // what others leave open
+    SamplingChoice m_shared; // what others leave open
     const std::shared_ptr<PrefixCache> m_cache;
     Engine m_engine;
     SleepGate m_sleep;

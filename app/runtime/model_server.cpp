@@ -43,7 +43,7 @@ ModelServer::~ModelServer()
     close();
 }
 
-void ModelServer::apply(const ServerSettings &settings, const SamplingSettings &sampling)
+void ModelServer::apply(const ServerSettings &settings, const SamplingChoice &sampling)
 {
     const QString key = serverKey();
     const bool same = settings == m_wanted && key == m_key && m_problem.isEmpty();

@@ -1,6 +1,6 @@
 #pragma once
 #include "app/runtime/server_status.h"
-#include "app/settings/sampling_settings.h"
+#include "app/settings/sampling_layers.h"
 #include "app/settings/server_settings.h"
 
 #include <QElapsedTimer>
@@ -26,7 +26,7 @@ public:
     ~ModelServer() override; // calls close()
 
     /// Starts, stops, or starts anew as the settings say; the key is read from its file.
-    void apply(const ServerSettings &settings, const SamplingSettings &sampling);
+    void apply(const ServerSettings &settings, const SamplingChoice &sampling);
     /// While the program is offline, other computers are not let in.
     void setOffline(bool offline);
     /// Ends for good; returns within two seconds.
@@ -40,7 +40,7 @@ signals:
     /// It runs now, or does not, or cannot.
     void changed();
     /// What the engine's thread is to offer: so many replies at once; 0: nothing.
-    void sharingWanted(int sequences, const fireside::SamplingSettings &sampling);
+    void sharingWanted(int sequences, const fireside::SamplingChoice &sampling);
     void wakeWanted(); // a program asks for the model that rests
 
 private:
@@ -51,7 +51,7 @@ private:
 
     const std::unique_ptr<WindowModels> m_models;
     ServerSettings m_wanted;
-    SamplingSettings m_sampling;
+    SamplingChoice m_sampling;
     QString m_key, m_problem;
     bool m_offline = false, m_closed = false;
     std::shared_ptr<Run> m_run;      // null: nothing runs

@@ -4,8 +4,11 @@
 #include "engine_fixture.h"
 #include "tests/support/fake_engine.h"
 
+#include <QDataStream>
 #include <QFile>
+#include <QFileInfo>
 #include <QTcpServer>
+#include <QTemporaryDir>
 
 #include <httplib.h>
 #include <nlohmann/json.hpp>
@@ -35,9 +38,9 @@ protected:
         settings.on = true;
         settings.port = freePort();
     }
-    bool start()
+    bool start(const SamplingChoice &choice = {})
     {
-        service.modelServer().apply(settings, {});
+        service.modelServer().apply(settings, choice);
         return waitFor([&] {
             const ServerStatus status = service.modelServer().status();
             return status.running && (!service.hasModel() || !status.model.isEmpty());
@@ -49,17 +52,18 @@ protected:
     }
     /// The status, and the text or the error.
     std::future<std::pair<int, std::string>> ask(const std::string &model, int tokens,
-                                                 const std::string &key = {})
+                                                 const std::string &key = {}, bool greedy = true)
     {
         return std::async(std::launch::async, [=, port = settings.port] {
             httplib::Client client("127.0.0.1", port);
             client.set_read_timeout(120);
             if (!key.empty())
                 client.set_bearer_token_auth(key);
-            const json body{{"model", model},
-                            {"temperature", 0},
-                            {"max_tokens", tokens},
-                            {"messages", {{{"role", "user"}, {"content", "What is Fireside?"}}}}};
+            json body{{"model", model},
+                      {"max_tokens", tokens},
+                      {"messages", {{{"role", "user"}, {"content", "What is Fireside?"}}}}};
+            if (greedy)
+                body["temperature"] = 0;
             const auto got = client.Post("/v1/chat/completions", body.dump(), "application/json");
             if (!got)
                 return std::pair(0, std::string());
@@ -118,6 +122,59 @@ TEST_F(ModelServerTest, programsAndTheWindowAreAnsweredTogether)
     ASSERT_TRUE(waitForReply(4));
     EXPECT_EQ(textOf(4).toStdString(), alone);
     EXPECT_TRUE(failed.isEmpty());
+}
+
+/// A copy of the tiny model whose maker recommends to take the likeliest token always.
+QString certainModel(const QString &folder)
+{
+    QFile tiny(kTiny);
+    EXPECT_TRUE(tiny.open(QIODevice::ReadOnly));
+    QByteArray bytes = tiny.readAll();
+    QByteArray added;
+    QDataStream out(&added, QIODevice::WriteOnly);
+    out.setByteOrder(QDataStream::LittleEndian);
+    const auto text = [&](const QByteArray &value) {
+        out << quint64(value.size());
+        out.writeRawData(value.constData(), static_cast<int>(value.size()));
+    };
+    constexpr quint32 kInt32 = 5, kString = 8;
+    text("general.sampling.top_k");
+    out << kInt32 << qint32(1);
+    text("general.note");
+    out << kString;
+    text(QByteArray(26, '.')); // tensors stay where they are, modulo 32
+    EXPECT_EQ(added.size() % 32, 0);
+    bytes.insert(24, added);
+    bytes[16] = static_cast<char>(bytes[16] + 2); // pairs of metadata
+    const QString path = folder + QStringLiteral("/certain.gguf");
+    QFile certain(path);
+    EXPECT_TRUE(certain.open(QIODevice::WriteOnly));
+    certain.write(bytes);
+    return path;
+}
+
+TEST_F(ModelServerTest, whatProgramsLeaveOpenIsTheModelsThenTheUsers)
+{
+    const QTemporaryDir folder;
+    ASSERT_TRUE(load(certainModel(folder.path())));
+    const auto same = [this](const SamplingChoice &choice) {
+        settings.on = false;
+        service.modelServer().apply(settings, {});
+        EXPECT_TRUE(waitFor([&] { return !service.modelServer().status().running; }));
+        settings.on = true;
+        EXPECT_TRUE(start(choice));
+        const auto reply = [&] {
+            auto asked = ask("certain", 32, {}, false);
+            const auto [status, said] = wait(asked);
+            EXPECT_EQ(status, 200) << said;
+            return said;
+        };
+        return reply() == reply();
+    };
+    EXPECT_TRUE(same({}));
+    SamplingChoice varied;
+    varied.own = {{"topK", 0}, {"temperature", 1.5}};
+    EXPECT_FALSE(same(varied));
 }
 
 TEST_F(ModelServerTest, theWindowsModelChangesAndRestsAndComesBack)

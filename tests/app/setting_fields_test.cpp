@@ -20,7 +20,7 @@ template <typename Group>
 class SettingGroupTest : public ::testing::Test
 {};
 using Groups = ::testing::Types<LoadSettings, PlacementSettings, SamplingSettings, ChatSettings,
-                                CacheSettings, AppearanceSettings>;
+                                CacheSettings, ServerSettings, AppearanceSettings>;
 TYPED_TEST_SUITE(SettingGroupTest, Groups);
 
 TYPED_TEST(SettingGroupTest, eachRowIsAnotherField)
