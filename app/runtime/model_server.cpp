@@ -35,7 +35,10 @@ ModelServer::ModelServer(QObject *parent)
     , m_models(std::make_unique<WindowModels>(
           [this] { QMetaObject::invokeMethod(this, &ModelServer::wakeWanted); }))
 {
-    connect(&m_stopping, &QFutureWatcher<void>::finished, this, &ModelServer::goOn);
+    connect(&m_stopping, &QFutureWatcher<void>::finished, this, [this] {
+        m_ending = false;
+        goOn();
+    });
 }
 
 ModelServer::~ModelServer()
@@ -65,10 +68,11 @@ void ModelServer::setOffline(bool offline)
 /// What runs ends on another thread: it tells its clients first.
 void ModelServer::stop()
 {
-    if (m_stopping.isRunning())
+    if (m_ending)
         return; // goOn() comes
     if (!m_run)
         return goOn();
+    m_ending = true;
     m_stopping.setFuture(
         QtConcurrent::run([run = std::exchange(m_run, nullptr)]() mutable { run.reset(); }));
     emit changed();

@@ -56,6 +56,7 @@ private:
     bool m_offline = false, m_closed = false;
     std::shared_ptr<Run> m_run;      // null: nothing runs
     QFutureWatcher<void> m_stopping; // the one before
+    bool m_ending = false;           // and its end has not been told
     QElapsedTimer m_sinceStatus;
     quint64 m_tokens = 0; // when it was asked last
     double m_rate = 0;

@@ -115,15 +115,20 @@ httplib::Server::Handler Server::safely(Answer answer)
 
 void Server::run(const std::stop_token &stop)
 {
-    const std::stop_callback end(stop, [this] {
+    // Only what listens can be stopped, and only what was stopped lets go of its port.
+    std::jthread ending;
+    const std::stop_callback end(stop, [this, &ending] {
         m_end.request_stop();
-        // Replies tell their clients, unless those do not listen.
-        for (int waits = 0; m_writing > 0 && waits < 100; ++waits)
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        m_http.stop();
+        ending = std::jthread([this](const std::stop_token &over) {
+            // Replies tell their clients, unless those do not listen.
+            for (int waits = 0; m_writing > 0 && waits < 100; ++waits)
+                std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            while (!m_http.is_running() && !over.stop_requested())
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            m_http.stop();
+        });
     });
-    if (!stop.stop_requested())
-        m_http.listen_after_bind();
+    m_http.listen_after_bind();
 }
 
 namespace {

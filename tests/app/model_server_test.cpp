@@ -1,6 +1,7 @@
 // The window's server: other programs and the window ask one model, through one scheduler.
 #include "app/runtime/model_server.h"
 #include "app/runtime/server_key.h"
+#include "app/server/model_desk.h"
 #include "engine_fixture.h"
 #include "tests/support/fake_engine.h"
 
@@ -46,6 +47,7 @@ protected:
             return status.running && (!service.hasModel() || !status.model.isEmpty());
         });
     }
+    const server::ModelDesk &desk() { return service.modelServer().desk(); }
     static std::string id(const QString &path)
     {
         return QFileInfo(path).completeBaseName().toStdString();
@@ -160,9 +162,10 @@ TEST_F(ModelServerTest, whatProgramsLeaveOpenIsTheModelsThenTheUsers)
     const auto same = [this](const SamplingChoice &choice) {
         settings.on = false;
         service.modelServer().apply(settings, {});
-        EXPECT_TRUE(waitFor([&] { return !service.modelServer().status().running; }));
+        EXPECT_TRUE(waitFor([&] { return desk().state() == server::ModelDesk::State::Away; }));
         settings.on = true;
         EXPECT_TRUE(start(choice));
+        EXPECT_TRUE(waitFor([&] { return desk().state() == server::ModelDesk::State::Open; }));
         const auto reply = [&] {
             auto asked = ask("certain", 32, {}, false);
             const auto [status, said] = wait(asked);
@@ -185,6 +188,7 @@ TEST_F(ModelServerTest, theWindowsModelChangesAndRestsAndComesBack)
     const std::string model = id(kStarter);
     EXPECT_EQ(answer(model, 4).first, 200);
     service.unload();
+    ASSERT_TRUE(waitFor([&] { return desk().state() == server::ModelDesk::State::Away; }));
     EXPECT_EQ(answer(model, 4).first, 200) << "it comes back when a program asks";
     ASSERT_TRUE(waitFor([&] { return service.model().residentBytes >= 0; }));
     // A reply in progress ends when the window takes another model.

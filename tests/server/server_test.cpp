@@ -239,6 +239,20 @@ TEST_F(ServerTest, ModelsHealthAndMetrics)
               std::string::npos);
 }
 
+TEST(ServerEndTest, OneThatIsStoppedBeforeItListensLetsGoOfItsPort)
+{
+    int port = 0;
+    for (int i = 0; i < 20; ++i) { // now before, now after it listens
+        server::ServerOptions options;
+        options.guard.port = port;
+        std::vector<server::HostedSettings> models{
+            test::RunningServer::hosted("starter", test::starterModel())};
+        port = test::RunningServer(std::move(models), std::move(options)).port();
+    }
+    httplib::Client client("127.0.0.1", port);
+    EXPECT_FALSE(client.Get("/health")) << "nobody listens, and nobody is waited for";
+}
+
 // A reply is long enough that it has begun when the server ends.
 TEST(ServerEndTest, StreamsEndWithAnErrorInTheirInterfacesShape)
 {
