@@ -73,9 +73,10 @@ TEST(ReplySpeed, TheNextChoiceKnowsIt)
         GenerateRequest request;
         request.prompt = loaded.model()->chatTokens({{"user", "Count to a hundred."}});
         request.maxTokens = tokens;
-        request.sampler.temperature = 5; // it does not come to an end by itself
-        request.sampler.topK = 0;
-        request.sampler.seed = 1;
+        const Tokenizer &tokenizer = loaded.model()->tokenizer();
+        for (TokenId id = 0; id < static_cast<TokenId>(tokenizer.size()); ++id)
+            if (tokenizer.endsGeneration(id)) // it does not come to an end by itself
+                request.sampler.logitBias.emplace_back(id, -100.0f);
         std::stop_source stop;
         GenerateEvents events;
         events.text = [&](std::string_view, const GenerateStats &stats) {
