@@ -25,6 +25,7 @@ mkdir -p resources/pictures
 for picture in "$work"/*.png; do
     # 128 colours are enough for what is mostly text.
     pngquant --force --strip --speed 1 --output "$picture" 128 "$picture"
-    optipng -quiet -o5 -out "resources/pictures/$(basename "$picture")" -clobber "$picture"
+    optipng -quiet -o5 "$picture"
+    mv "$picture" resources/pictures/
 done
 du -b --total resources/pictures/*.png

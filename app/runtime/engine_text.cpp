@@ -117,10 +117,12 @@ Pattern patternOf(const char *text)
     qsizetype at = 0;
     for (auto found = place.globalMatch(words); found.hasNext();) {
         const QRegularExpressionMatch match = found.next();
-        pattern += QRegularExpression::escape(words.mid(at, match.capturedStart() - at)) +
-                   QStringLiteral("(.+?)");
-        order.append(match.captured(1).toInt());
+        pattern += QRegularExpression::escape(words.mid(at, match.capturedStart() - at));
         at = match.capturedEnd();
+        // Names of devices have parentheses, too: what a sentence ends with is the last one.
+        const bool beforeTheLast = QStringView(words).mid(at).startsWith(QLatin1String(" (%"));
+        pattern += beforeTheLast ? QStringLiteral("(.+)") : QStringLiteral("(.+?)");
+        order.append(match.captured(1).toInt());
     }
     pattern += QRegularExpression::escape(words.mid(at)) + QLatin1Char('$');
     return {text, QRegularExpression(pattern), order};

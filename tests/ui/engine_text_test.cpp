@@ -45,6 +45,15 @@ TEST_F(EngineTextTest, SentencesWithinSentencesAreTranslated)
                                   "on NVIDIA H200 (NVL) is free")),
         QStringLiteral("NVIDIA H200 (NVL): gewählt; braucht 9.9 GB, 140 GB Speicher sind frei "
                        "auf NVIDIA H200 (NVL)"));
+    const QString software = engineText(QStringLiteral(
+        "Running on the CPU because llvmpipe (LLVM 15.0.6, 256 bits) is a software device, slower "
+        "than Fireside's own CPU kernels; choose Vulkan in the backend settings or --backend "
+        "vulkan to force it (needs 78 MB, 24 GB of RAM is free)"));
+    EXPECT_TRUE(software.contains(QStringLiteral("llvmpipe (LLVM 15.0.6, 256 bits)")));
+    EXPECT_TRUE(
+        software.endsWith(QStringLiteral("(braucht 78 MB, 24 GB Arbeitsspeicher sind frei)")))
+        << software.toStdString();
+    EXPECT_FALSE(software.contains(QStringLiteral("choose"))) << software.toStdString();
     EXPECT_EQ(engineText(QStringLiteral("all 8 layers on the CPU")),
               QStringLiteral("alle 8 Schichten auf: CPU"));
 }
