@@ -21,8 +21,8 @@ Builds into build/packages
   --check-reproducible   build twice, in folders of other names and at other times, and compare the bytes
   --help                 this text
 
-SOURCE_DATE_EPOCH is the time that files in the packages have; without it that of the release. The packages hold the
-same bytes wherever and whenever they are built from the same sources with the same libraries and compiler.
+SOURCE_DATE_EPOCH is the time that files in the packages have; without it that of the release. Names of
+folders, the time of day and the order of files are kept out of the packages.
 HELP
 }
 

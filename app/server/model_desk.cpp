@@ -1,30 +1,19 @@
 #include "app/server/model_desk.h"
 
+#include <utility>
+
 namespace fireside::server {
-namespace {
 
-/// What counts up; the rest is that of `b`.
-SchedulerCounts sum(const SchedulerCounts &a, SchedulerCounts b)
+void addTotals(SchedulerCounts &to, const SchedulerCounts &c)
 {
-    b.promptTokens += a.promptTokens;
-    b.reusedTokens += a.reusedTokens;
-    b.generatedTokens += a.generatedTokens;
-    b.finished += a.finished;
-    b.stopped += a.stopped;
-    b.failed += a.failed;
-    b.refused += a.refused;
-    b.passes += a.passes;
-    b.passRows += a.passRows;
-    b.passTokens += a.passTokens;
-    b.sharedPasses += a.sharedPasses;
-    b.passSeconds += a.passSeconds;
-    b.drawSeconds += a.drawSeconds;
-    b.tellSeconds += a.tellSeconds;
-    b.beginSeconds += a.beginSeconds;
-    return b;
+    using C = SchedulerCounts;
+    for (const auto member :
+         {&C::promptTokens, &C::reusedTokens, &C::generatedTokens, &C::finished, &C::stopped,
+          &C::failed, &C::refused, &C::passes, &C::passRows, &C::passTokens, &C::sharedPasses})
+        to.*member += c.*member;
+    for (const auto seconds : {&C::passSeconds, &C::drawSeconds, &C::tellSeconds, &C::beginSeconds})
+        to.*seconds += c.*seconds;
 }
-
-} // namespace
 
 ModelDesk::Use::Use(Use &&other) noexcept
     : m_desk(std::exchange(other.m_desk, nullptr))
@@ -68,7 +57,7 @@ void ModelDesk::close(bool stays)
     m_opened.reset();
     m_state = stays ? State::Loading : State::Away;
     if (!stays) {
-        m_before = sum(m_last, m_before);
+        addTotals(m_before, m_last);
         m_last = {};
     }
     m_changed.notify_all();
@@ -138,7 +127,9 @@ std::chrono::steady_clock::time_point ModelDesk::lastUsed() const
 SchedulerCounts ModelDesk::counts() const
 {
     const std::lock_guard lock(m_mutex);
-    return sum(m_before, m_opened && m_opened->scheduler ? m_opened->scheduler->counts() : m_last);
+    SchedulerCounts all = m_opened && m_opened->scheduler ? m_opened->scheduler->counts() : m_last;
+    addTotals(all, m_before);
+    return all;
 }
 
 } // namespace fireside::server

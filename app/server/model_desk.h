@@ -11,6 +11,9 @@
 
 namespace fireside::server {
 
+/// Adds what counts up; what holds now (running, waiting, kept, cacheBytes) stays.
+void addTotals(SchedulerCounts &to, const SchedulerCounts &c);
+
 /// Where requests get at a model that belongs to another thread: while they use it, it stays.
 class ModelDesk
 {

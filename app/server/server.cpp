@@ -213,16 +213,8 @@ void add(SchedulerCounts &to, const SchedulerCounts &c)
     to.running += c.running;
     to.waiting += c.waiting;
     to.kept += c.kept;
-    for (const auto member :
-         {&SchedulerCounts::cacheBytes, &SchedulerCounts::promptTokens,
-          &SchedulerCounts::reusedTokens, &SchedulerCounts::generatedTokens,
-          &SchedulerCounts::finished, &SchedulerCounts::stopped, &SchedulerCounts::failed,
-          &SchedulerCounts::refused, &SchedulerCounts::passes, &SchedulerCounts::passRows,
-          &SchedulerCounts::passTokens, &SchedulerCounts::sharedPasses})
-        to.*member += c.*member;
-    for (const auto seconds : {&SchedulerCounts::passSeconds, &SchedulerCounts::drawSeconds,
-                               &SchedulerCounts::tellSeconds, &SchedulerCounts::beginSeconds})
-        to.*seconds += c.*seconds;
+    to.cacheBytes += c.cacheBytes;
+    addTotals(to, c);
 }
 
 } // namespace

@@ -16,16 +16,7 @@ protected:
         : WorkerIdleTest(std::make_shared<DeviceScript>())
     {}
 
-    bool loadModel()
-    {
-        LoadSettings settings;
-        settings.threads = 2;
-        settings.context = 512;
-        const qsizetype before = loaded.size() + loadFailed.size();
-        service.loadModel(QString::fromStdString(goldenGguf("f16").string()), settings);
-        return waitFor([&] { return loaded.size() + loadFailed.size() > before; }) &&
-               service.hasModel();
-    }
+    bool loadModel() { return load(QString::fromStdString(goldenGguf("f16").string()), 512); }
     QString reply(qint64 id)
     {
         service.reply(job(id, QStringLiteral("Tell me a story"), 12));
