@@ -14,8 +14,10 @@ seconds=${1:-20}
 shift || true
 engine_targets=(gguf split model safetensors folder config tokenizer template weights regex gbnf schema)
 desktop_targets=(markdown formula chats library)
+remote_targets=(stream answers messages)
+server_targets=(requests)
 targets=("$@")
-((${#targets[@]} > 0)) || targets=("${engine_targets[@]}" "${desktop_targets[@]}")
+((${#targets[@]} > 0)) || targets=("${engine_targets[@]}" "${desktop_targets[@]}" "${remote_targets[@]}" "${server_targets[@]}")
 
 install_missing clang libgtest-dev "${build_packages[@]}"
 # libFuzzer is in the compiler's run-time library, a package of its own in some releases.
@@ -27,7 +29,7 @@ cmake --preset fuzz >build/fuzz-configure.log || {
     cat build/fuzz-configure.log
     exit 1
 }
-cmake --build --preset fuzz -j "$(build_jobs)" --target fuzz_engine fuzz_desktop
+cmake --build --preset fuzz -j "$(build_jobs)" --target fuzz_engine fuzz_desktop fuzz_remote fuzz_server
 
 findings="$PWD/build/fuzz/findings"
 mkdir -p "$findings"
@@ -42,6 +44,8 @@ export LSAN_OPTIONS="suppressions=$PWD/tests/fuzz/leaks.txt:print_suppressions=0
 fuzz() {
     local target=$1 program=fuzz_engine log="$work/$1.log" status=0
     [[ " ${desktop_targets[*]} " == *" $target "* ]] && program=fuzz_desktop
+    [[ " ${remote_targets[*]} " == *" $target "* ]] && program=fuzz_remote
+    [[ " ${server_targets[*]} " == *" $target "* ]] && program=fuzz_server
     mkdir -p "$work/$target"
     FIRESIDE_FUZZ_TARGET=$target "build/fuzz/bin/$program" \
         -seed="${FIRESIDE_FUZZ_SEED:-0}" -max_total_time="$seconds" -timeout="${FIRESIDE_FUZZ_TIMEOUT:-5}" -rss_limit_mb=512 -malloc_limit_mb=512 \

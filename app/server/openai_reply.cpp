@@ -50,7 +50,8 @@ json OpenAiReply::usage() const
     return {{"prompt_tokens", m_usage.prompt},
             {"completion_tokens", m_usage.generated},
             {"total_tokens", m_usage.prompt + m_usage.generated},
-            {"prompt_tokens_details", {{"cached_tokens", m_usage.cached}}}};
+            {"prompt_tokens_details", {{"cached_tokens", m_usage.cached}}},
+            {"completion_tokens_details", {{"reasoning_tokens", m_usage.reasoned}}}};
 }
 
 /// A chat's form; completions have an older one.

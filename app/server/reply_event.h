@@ -39,6 +39,7 @@ struct ReplyEvent
     std::size_t choice = 0;
     std::vector<ReplyPiece> pieces{};
     bool allBeforeWasReasoning = false;
+    int reasoned = 0; // tokens up to here, where the event ends in thoughts; else 0
     std::vector<DrawnToken> probabilities{}; // of the tokens since the event before
     std::optional<GenerateResult> finished{};
     std::optional<Error> failed{};

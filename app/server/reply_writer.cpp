@@ -43,6 +43,7 @@ void ReplyWriter::take(Choice &choice, const ReplyEvent &event)
         else
             choice.blocks.push_back({piece.kind, piece.text, piece.id, {}});
     }
+    choice.reasoned = std::max(choice.reasoned, event.reasoned);
     choice.tokens.insert(choice.tokens.end(), event.probabilities.begin(),
                          event.probabilities.end());
 }
@@ -57,6 +58,7 @@ std::string ReplyWriter::add(const ReplyEvent &event)
         m_usage.prompt += stats.promptTokens;
         m_usage.cached += stats.reusedTokens;
         m_usage.generated += stats.generatedTokens;
+        m_usage.reasoned += choice.reasoned;
     }
     return written(event);
 }

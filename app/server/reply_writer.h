@@ -41,6 +41,7 @@ protected:
         std::vector<Block> blocks{};
         std::vector<DrawnToken> tokens{};
         std::optional<FinishReason> finish{};
+        int reasoned = 0;   // tokens of thoughts
         bool begun = false; // for writers
         std::string all(ReplyPiece::Kind kind) const;
         bool calls() const;
@@ -48,6 +49,7 @@ protected:
     struct Usage
     {
         int prompt = 0, cached = 0, generated = 0; // tokens
+        int reasoned = 0;                          // of those generated, about
     };
     /// What a stream says of an event whose pieces are in m_choices already.
     virtual std::string written(const ReplyEvent &event) = 0;

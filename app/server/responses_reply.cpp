@@ -3,11 +3,19 @@
 #include "app/server/random_id.h"
 
 #include <chrono>
+#include <cstdint>
 
 namespace fireside::server {
 namespace {
 
 using Piece = ReplyPiece::Kind;
+
+std::int64_t secondsNow()
+{
+    return std::chrono::duration_cast<std::chrono::seconds>(
+               std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
 
 } // namespace
 
@@ -17,9 +25,7 @@ ResponsesReply::ResponsesReply(std::string model, ResponsesRequest asked, KeptRe
     , m_asked(std::move(asked))
     , m_kept(kept)
     , m_id(randomId("resp_"))
-    , m_created(std::chrono::duration_cast<std::chrono::seconds>(
-                    std::chrono::system_clock::now().time_since_epoch())
-                    .count())
+    , m_created(secondsNow())
 {}
 
 json ResponsesReply::Item::part() const
@@ -63,6 +69,7 @@ json ResponsesReply::response(const char *status) const
     json all{{"id", m_id},
              {"object", "response"},
              {"created_at", m_created},
+             {"completed_at", nullptr},
              {"status", status},
              {"background", false},
              {"error", nullptr},
@@ -79,10 +86,12 @@ json ResponsesReply::response(const char *status) const
             isIncomplete() && &item == &m_items.back() ? "incomplete" : "completed"));
     if (isIncomplete())
         all["incomplete_details"] = {{"reason", "max_output_tokens"}};
+    else
+        all["completed_at"] = secondsNow();
     all["usage"] = {{"input_tokens", m_usage.prompt},
                     {"input_tokens_details", {{"cached_tokens", m_usage.cached}}},
                     {"output_tokens", m_usage.generated},
-                    {"output_tokens_details", {{"reasoning_tokens", 0}}},
+                    {"output_tokens_details", {{"reasoning_tokens", m_usage.reasoned}}},
                     {"total_tokens", m_usage.prompt + m_usage.generated}};
     return all;
 }
@@ -216,7 +225,9 @@ std::string ResponsesReply::end()
     const char *status = isIncomplete() ? "incomplete" : "completed";
     const json all = response(status);
     keep(all);
-    return closed + event("response." + std::string(status), {{"response", all}});
+    // Open Responses wants the last line; OpenAI's own clients pass over it.
+    return closed + event("response." + std::string(status), {{"response", all}}) +
+           "data: [DONE]\n\n";
 }
 
 std::string ResponsesReply::failed(int status, const std::string &text)

@@ -7,6 +7,7 @@
 #include "engine/core/quote.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fireside::server {
 namespace {
@@ -250,6 +251,13 @@ int probabilitiesOf(Parameters &p)
     return -1;
 }
 
+/// Of single precision, as it was written: 0.7, not 0.699999988079071.
+double tidy(float value)
+{
+    return std::round(static_cast<double>(value) * 1e6) / 1e6;
+}
+
+/// What a response repeats of its request: all that OpenAI's and Open Responses' schemas require.
 json echoOf(const json &body, const ChatRequest &chat)
 {
     json echo = json::object();
@@ -265,10 +273,17 @@ json echoOf(const json &body, const ChatRequest &chat)
              {"tools", json::array()},
              {"top_logprobs", 0},
              {"truncation", "disabled"},
+             {"max_tool_calls", nullptr},
+             {"safety_identifier", nullptr},
+             {"prompt_cache_key", nullptr},
              {"user", nullptr}})
         echo[name] = body.value(name, usual);
-    echo["temperature"] = chat.sampling.sampler.temperature;
-    echo["top_p"] = chat.sampling.sampler.topP;
+    const SamplerSettings &sampler = chat.sampling.sampler;
+    echo["service_tier"] = "default";
+    echo["temperature"] = tidy(sampler.temperature);
+    echo["top_p"] = tidy(sampler.topP);
+    echo["presence_penalty"] = tidy(sampler.presencePenalty);
+    echo["frequency_penalty"] = tidy(sampler.frequencyPenalty);
     echo["reasoning"] = body.value("reasoning", json{{"effort", nullptr}, {"summary", nullptr}});
     return echo;
 }

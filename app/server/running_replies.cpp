@@ -110,10 +110,15 @@ ScheduledRequest RunningReplies::scheduled(const std::shared_ptr<Feed> &feed, st
         push({.pieces = {{ReplyPiece::Kind::Text, std::string(text)}}});
     };
     const auto reader = std::make_shared<CallReader>(CallReader{of.calls, of.strict});
-    asked.events.parts = [push, reader](std::span<const ReplyDelta> deltas, const GenerateStats &) {
+    asked.events.parts = [push, reader](std::span<const ReplyDelta> deltas,
+                                        const GenerateStats &stats) {
         ReplyEvent event;
         for (const ReplyDelta &delta : deltas)
             addPieces(event, delta, *reader);
+        const bool thinks =
+            !event.pieces.empty() && event.pieces.back().kind == ReplyPiece::Kind::Reasoning;
+        if (thinks || event.allBeforeWasReasoning)
+            event.reasoned = stats.generatedTokens;
         push(std::move(event));
     };
     asked.finished = [push](const GenerateResult &result) { push({.finished = result}); };

@@ -33,6 +33,8 @@ protected:
         std::string text = posted("/v1/responses", body);
         for (std::size_t at = 0; (at = text.find("\ndata: ", at)) != std::string::npos;) {
             at += 7;
+            if (text.compare(at, std::string::npos, "[DONE]\n\n") == 0)
+                break;
             all.push_back(json::parse(text.substr(at, text.find('\n', at) - at)));
             EXPECT_EQ(all.back()["sequence_number"], all.size() - 1);
         }
@@ -62,6 +64,48 @@ TEST_F(ResponsesTest, AResponseIsTheModelsOwn)
               one["output"][0]["content"]);
     EXPECT_GT(response(asked({{"instructions", "Be brief."}}))["usage"]["input_tokens"].get<int>(),
               one["usage"]["input_tokens"].get<int>());
+}
+
+TEST_F(ResponsesTest, HasAllThatItsSchemaRequires)
+{
+    const json one = response(asked({{"max_output_tokens", 1000}, {"temperature", 0.7}}));
+    for (const char *name : {"background",
+                             "completed_at",
+                             "created_at",
+                             "error",
+                             "frequency_penalty",
+                             "id",
+                             "incomplete_details",
+                             "instructions",
+                             "max_output_tokens",
+                             "max_tool_calls",
+                             "metadata",
+                             "model",
+                             "object",
+                             "output",
+                             "parallel_tool_calls",
+                             "presence_penalty",
+                             "previous_response_id",
+                             "prompt_cache_key",
+                             "reasoning",
+                             "safety_identifier",
+                             "service_tier",
+                             "status",
+                             "store",
+                             "temperature",
+                             "text",
+                             "tool_choice",
+                             "tools",
+                             "top_logprobs",
+                             "top_p",
+                             "truncation",
+                             "usage",
+                             "user"})
+        EXPECT_TRUE(one.contains(name)) << name;
+    EXPECT_EQ(one["status"], "completed");
+    EXPECT_GE(one["completed_at"], one["created_at"]);
+    EXPECT_EQ(one["temperature"], 0.7);
+    EXPECT_TRUE(response(asked())["completed_at"].is_null()); // cut off by its limit
 }
 
 TEST_F(ResponsesTest, AStreamHasItsEventsInOrder)

@@ -43,11 +43,13 @@ TEST_P(EraTest, ToolsAreListedAndCalled)
 
 INSTANTIATE_TEST_SUITE_P(
     All, EraTest,
-    testing::Values(Era{"2026-07-28", "2026-07-28"}, Era{"modern-only", "2026-07-28"},
-                    Era{"2025-11-25", "2025-11-25"}, Era{"2025-06-18", "2025-06-18"},
-                    Era{"2025-03-26", "2025-03-26"}, Era{"2024-11-05", "2024-11-05"},
-                    Era{"2025-11-25", "2025-11-25", {QStringLiteral("--deaf")}},
-                    Era{"2025-11-25", "2025-11-25", {QStringLiteral("--chatter")}}));
+    testing::Values(
+        Era{"2026-07-28", "2026-07-28"}, Era{"modern-only", "2026-07-28"},
+        Era{"modern-only", "2026-07-28", {QStringLiteral("--refusals"), QStringLiteral("1")}},
+        Era{"2025-11-25", "2025-11-25"}, Era{"2025-06-18", "2025-06-18"},
+        Era{"2025-03-26", "2025-03-26"}, Era{"2024-11-05", "2024-11-05"},
+        Era{"2025-11-25", "2025-11-25", {QStringLiteral("--deaf")}},
+        Era{"2025-11-25", "2025-11-25", {QStringLiteral("--chatter")}}));
 
 TEST(ToolClient, ServersOfOtherVersionsAreRefusedInWords)
 {
@@ -57,6 +59,13 @@ TEST(ToolClient, ServersOfOtherVersionsAreRefusedInWords)
         EXPECT_TRUE(server.failure.contains(QLatin1String("version")))
             << qPrintable(server.failure);
     }
+}
+
+TEST(ToolClient, AServerThatRefusesItsOwnVersionIsNotAskedForEver)
+{
+    SpokenWith server(scripted({QStringLiteral("--refusals"), QStringLiteral("1000")}));
+    EXPECT_FALSE(server.begin());
+    EXPECT_TRUE(server.failure.contains(QLatin1String("version"))) << qPrintable(server.failure);
 }
 
 TEST(ToolClient, SilenceEndsTheAttempt)

@@ -1,6 +1,3 @@
-#include "app/network/connections.h"
-#include "app/network/network_gate.h"
-#include "app/tools/mcp/http_transport.h"
 #include "tools_fixture.h"
 
 #include <QCoreApplication>
@@ -25,28 +22,11 @@ int holdUntilKilled()
     return QCoreApplication::exec();
 }
 
-/// "--role client … URL", as @modelcontextprotocol/conformance starts a client: calls every tool of
-/// the server there.
-int callEverything(const QString &url)
-{
-    using namespace fireside;
-    Connections connections;
-    NetworkGate gate(connections);
-    McpServerConfig config{.name = QStringLiteral("conformance")};
-    config.url = url;
-    bool failed = false;
-    {
-        test::SpokenWith server(new mcp::HttpTransport(gate, config), {});
-        failed = !server.begin();
-        std::printf("%s %s\n", qPrintable(server.client->version()), qPrintable(server.failure));
-        for (const Tool &tool : server.client->tools())
-            std::printf("%s: %s\n", qPrintable(tool.name),
-                        qPrintable(server.text(tool.name, R"({"a": 5, "b": 3})")));
-    }
-    return failed ? 1 : 0;
-}
-
 } // namespace
+
+namespace fireside::test {
+int runConformanceClient(const QString &url);
+}
 
 int main(int argc, char **argv)
 {
@@ -56,8 +36,9 @@ int main(int argc, char **argv)
     QCoreApplication application(argc, argv);
     const QStringList arguments = QCoreApplication::arguments();
     if (arguments.contains(QLatin1String("--role")))
-        return arguments.contains(QLatin1String("client")) ? callEverything(arguments.last())
-                                                           : holdUntilKilled();
+        return arguments.contains(QLatin1String("client"))
+                   ? fireside::test::runConformanceClient(arguments.last())
+                   : holdUntilKilled();
     ::testing::InitGoogleTest(&argc, argv);
     return RUN_ALL_TESTS();
 }

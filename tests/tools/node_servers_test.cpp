@@ -3,8 +3,13 @@
 #include "tests/support/temp_dir.h"
 #include "tools_fixture.h"
 
+#include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
+#include <QProcess>
+
+#include <algorithm>
+#include <string>
 
 namespace fireside::test {
 namespace {
@@ -70,6 +75,46 @@ TEST(NodeServers, Filesystem)
     EXPECT_EQ(server.call(QStringLiteral("read_text_file"), R"({"path":"/etc/passwd"})").kind,
               ToolResult::ToolError);
 }
+
+/// The scenarios for clients of the public conformance suite that need no account with anybody and
+/// no answers of a person. It counts each MUST and SHOULD of the specification that it saw kept.
+class PublicConformance : public testing::TestWithParam<const char *>
+{};
+
+TEST_P(PublicConformance, Passes)
+{
+    const QString folder = qEnvironmentVariable("FIRESIDE_NODE_CLIENTS");
+    const QString start =
+        folder + QStringLiteral("/node_modules/@modelcontextprotocol/conformance/dist/index.js");
+    if (folder.isEmpty() || !QFileInfo::exists(start))
+        FIRESIDE_SKIP("FIRESIDE_NODE_CLIENTS names no folder with the conformance suite");
+    QProcess suite;
+    suite.setProcessChannelMode(QProcess::MergedChannels);
+    suite.start(QStringLiteral("node"),
+                {start, QStringLiteral("client"), QStringLiteral("--command"),
+                 QCoreApplication::applicationFilePath() + QStringLiteral(" --role client"),
+                 QStringLiteral("--scenario"), QLatin1String(GetParam())});
+    ASSERT_TRUE(suite.waitForFinished(300'000));
+    const QString said = QString::fromUtf8(suite.readAll());
+    EXPECT_EQ(suite.exitCode(), 0) << qPrintable(said);
+    const qsizetype passed = said.indexOf(QLatin1String("Passed:"));
+    ASSERT_GE(passed, 0) << qPrintable(said);
+    std::printf("%s: %s\n", GetParam(),
+                qPrintable(said.mid(passed).section(QLatin1Char('\n'), 0, 0)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Mcp, PublicConformance,
+                         testing::Values("tools_call", "sse-retry", "request-metadata",
+                                         "http-standard-headers", "http-custom-headers",
+                                         "http-invalid-tool-headers",
+                                         "json-schema-2020-12-preservation"),
+                         [](const auto &test) {
+                             std::string name = test.param;
+                             std::replace_if(
+                                 name.begin(), name.end(),
+                                 [](char c) { return c == '-' || c == '/'; }, '_');
+                             return name;
+                         });
 
 } // namespace
 } // namespace fireside::test

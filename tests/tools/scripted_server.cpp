@@ -20,6 +20,7 @@ using Json = nlohmann::ordered_json;
 struct Script
 {
     std::string speaks = "2026-07-28"; // a session version; "modern-only"; "unknown"
+    int refusals = 0;                  // of its own version, before it takes it
     bool deaf = false;                 // says nothing to what it does not know
     bool mute = false;                 // says nothing at all
     bool chatter = false;              // writes lines that are no messages
@@ -214,6 +215,9 @@ void discover(const Json &id)
     if (g_script.speaks == "2099-01-01")
         return refuse(id, -32022, "Unsupported protocol version",
                       {{"supported", {"2099-01-01"}}, {"requested", "2026-07-28"}});
+    if (g_script.refusals-- > 0)
+        return refuse(id, -32022, "Unsupported protocol version",
+                      {{"supported", {"2026-07-28"}}, {"requested", "2026-07-28"}});
     if (modern())
         return reply(
             id,
@@ -269,6 +273,8 @@ void readArguments(int argc, char **argv)
             g_script.pages = std::atoi(value.c_str());
         else if (word == "--marker")
             g_script.marker = value;
+        else if (word == "--refusals")
+            g_script.refusals = std::atoi(value.c_str());
         else if (word == "--fail-starts")
             g_script.failStarts = std::atoi(value.c_str());
         g_script.deaf |= word == "--deaf";

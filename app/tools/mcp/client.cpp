@@ -66,8 +66,12 @@ qint64 Client::send(const char *method, ToolJson params)
 
 void Client::probe()
 {
-    if (m_state != State::Idle)
-        return;
+    if (m_state == State::Idle)
+        probeOnce();
+}
+
+void Client::probeOnce()
+{
     m_state = State::Probing;
     m_probe = ++m_lastId;
     m_probeClock.start(m_limits.probe);
@@ -277,8 +281,13 @@ void Client::takeError(qint64 id, const RpcError &error)
         if (m_state != State::Probing)
             return;
         const ToolJson *const versions = memberOf(error.data, "supported");
+        const bool knows =
+            versions && versions->is_array() &&
+            std::find(versions->begin(), versions->end(), kModern.data()) != versions->end();
         if (error.code != UnsupportedVersion)
             begin();
+        else if (knows && !std::exchange(m_probedTwice, true))
+            probeOnce(); // it names what it was asked in
         else if (!versions || !agreeOnOneOf(*versions))
             fail(tr("it speaks only versions of the protocol that Fireside does not know"));
     } else if (id != 0 && id == m_begin && m_state == State::Beginning) {

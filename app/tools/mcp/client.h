@@ -72,6 +72,7 @@ private:
 
     qint64 send(const char *method, ToolJson params);
     void probe();
+    void probeOnce();
     void begin();
     void agree(const QString &version, bool modern, const ToolJson &about);
     void afterDiscovery(const ToolJson &result);
@@ -98,6 +99,7 @@ private:
     const ClientLimits m_limits;
     State m_state = State::Idle;
     bool m_modern = false, m_canTell = false; // of changes to its tools
+    bool m_probedTwice = false;
     QString m_version, m_serverName;
     QTimer m_probeClock, m_startClock, m_relist;
     qint64 m_lastId = 0;

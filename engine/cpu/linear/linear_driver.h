@@ -25,6 +25,9 @@ using fireside::cpu::RowActivations;
 
 template <DType Type>
 void decode(Bytes p, Decoded &c);
+// Defined where formats do not multiply while they decode.
+template <bool Wide, int T>
+void accumulate(Acc (&acc)[T], const Decoded &c, const RowActivations &x, std::size_t chunk);
 
 /// A type whose decoder becomes part of the loops.
 template <DType Type>
