@@ -34,7 +34,7 @@ void MovableModel::load(std::filesystem::path path, const LoadOptions &options,
 
 void MovableModel::unload()
 {
-    m_away = false;
+    m_away = m_moving = false;
     m_engine.letDevicesGo();
     drop();
 }
@@ -201,7 +201,9 @@ void MovableModel::bringBack(const std::stop_token &stop)
     } catch (const Error &error) {
         // A reply that was stopped meanwhile leaves it to the next one.
         if (error.kind() != ErrorKind::Cancelled) {
-            m_away = false;
+            m_away = m_moving = false;
+            if (m_scheduler)
+                m_scheduler->failAll(error);
             if (m_told.lost)
                 m_told.lost(error);
         }

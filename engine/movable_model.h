@@ -13,8 +13,8 @@ struct MovesTold
 {
     std::function<void(const LoadedModel &, double seconds)> moved{};
     std::function<void(const Error &)> lost{}; // not loaded again: there is no model now
-    /// Where it sleeps, a reply lets its cards go, says so, and goes on when it wakes. It must
-    /// outlive the model. Replies that are shared go on.
+    /// Where it sleeps, replies let their cards go, say so, and go on when it wakes. It must
+    /// outlive the model.
     SleepGate *sleep = nullptr;
     std::function<void()> paused{};
 };
@@ -63,12 +63,15 @@ public:
     const LoadedModel *model() const { return m_opened.model.get(); } // nullptr: none
     Session *session() const { return m_opened.session.get(); } // nullptr also while it is shared
 
-    /// From now on, also when another model is loaded. Someone has to call the scheduler's step(),
-    /// on this thread; reply() does until that reply has ended.
+    /// From now on, also when another model is loaded. Someone has to call step(), on this thread;
+    /// reply() does until that reply has ended.
     void share(Sharing sharing);
     void unshare(); // replies of others end as FinishReason::Stopped
     /// Of the model that is loaded and shared; else nullptr.
     Scheduler *scheduler() const { return m_opened.model ? m_scheduler.get() : nullptr; }
+    /// The scheduler's, also while its replies wait until the computer wakes; false: there is
+    /// nothing to do.
+    bool step();
 
     /// generate() with the model. `moving`: a device failed, and the model is loaded again from
     /// here on. Where that would not help, or fails, the error is thrown. Where the model is shared
@@ -94,6 +97,7 @@ private:
     GenerateResult replyBesides(const GenerateRequest &request, SharedReply reply);
     void noteShared(const GenerateResult &result, bool alone);
     bool moveAll(const Error &error);
+    bool awake();
     void offer();
     void drop();
     void open(const LoadProgress &progress, const std::stop_token &stop);

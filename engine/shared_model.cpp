@@ -4,6 +4,7 @@
 #include "engine/generate/reply_speed.h"
 #include "engine/movable_model.h"
 
+#include <chrono>
 #include <utility>
 
 namespace fireside {
@@ -41,9 +42,10 @@ void MovableModel::offer()
         return;
     const LoadedModel &model = *m_opened.model;
     if (!model.summary().encoder) {
-        if (m_scheduler)
+        if (m_scheduler) {
+            m_moving = false;
             m_scheduler->resume(model.model(), model.tokenizer(), model.context(), model.kvType());
-        else
+        } else {
             m_scheduler = std::make_unique<Scheduler>(
                 model.model(), model.tokenizer(),
                 SchedulerSettings{.context = model.context(),
@@ -55,7 +57,9 @@ void MovableModel::offer()
                                   .waiting = m_sharing->waiting},
                 SchedulerOwner{.asked = m_sharing->asked,
                                .elsewhere = [this](const Error &e) { return moveAll(e); },
-                               .wentThrough = [this] { m_engine.wentThrough(*m_opened.model); }});
+                               .wentThrough = [this] { m_engine.wentThrough(*m_opened.model); },
+                               .ready = [this] { return awake(); }});
+        }
         m_scheduler->adopt(std::move(m_opened.session));
     }
     m_offered = true;
@@ -82,8 +86,32 @@ bool MovableModel::moveAll(const Error &error)
         m_moving = false;
         throw;
     }
-    m_moving = false;
     return true;
+}
+
+/// From within the scheduler's step. What cards hold may be lost while the computer sleeps, with or
+/// without a word from the driver: its replies leave them, and go on when it wakes.
+bool MovableModel::awake()
+{
+    constexpr std::chrono::milliseconds kTurn{20}; // then stops are looked at
+    if (!m_away) {
+        if (!sleeps() || !usesCard())
+            return true;
+        ++m_moves;
+        m_moving = true; // the scheduler stays
+        rest(false);
+        if (m_told.paused)
+            m_told.paused();
+    }
+    if (m_told.sleep != nullptr && !m_told.sleep->wokenWithin(kTurn))
+        return false;
+    bringBack(m_sharing->stop);
+    return true;
+}
+
+bool MovableModel::step()
+{
+    return m_scheduler && (m_opened.model || m_away) && m_scheduler->step();
 }
 
 void MovableModel::begin(const GenerateRequest &request, SharedReply reply)
@@ -142,10 +170,9 @@ GenerateResult MovableModel::replyBesides(const GenerateRequest &request, Shared
     std::optional<Error> failure;
     reply.finished = [&](const GenerateResult &end) { result = end; };
     reply.failed = [&](const Error &error) { failure = error; };
-    Scheduler *const computing = scheduler();
     begin(request, std::move(reply));
     while (!result && !failure)
-        computing->step();
+        step();
     if (failure)
         throw Error(*failure);
     return *result;

@@ -229,8 +229,10 @@ void EngineService::sleep()
     if (!m_worker)
         return emit readyToSleep();
     m_worker->sleepGate().fallAsleep();
-    if (m_state != EngineState::Replying && m_state != EngineState::Stopping)
-        m_worker->post([](EngineWorker &worker) { worker.sleep(); });
+    m_worker->post([](EngineWorker &worker) { worker.sleep(); });
+    const bool replying = m_state == EngineState::Replying || m_state == EngineState::Stopping;
+    if (replying && m_model.backend == QLatin1String("cpu"))
+        emit readyToSleep(); // it stands still with the processor
 }
 
 void EngineService::wake()

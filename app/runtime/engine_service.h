@@ -80,8 +80,8 @@ public slots:
     /// loads it as it was; the state stays, moved() tells it, model().reason says it.
     void unload();
     /// The computer is about to sleep, which cards may not survive: a model on one is unloaded, or
-    /// its reply pauses, and readyToSleep() answers. wake(): the reply goes on, an unloaded model
-    /// comes back with the next message.
+    /// its replies pause, also those of other programs, and readyToSleep() answers. wake(): they go
+    /// on, an unloaded model comes back with the next message.
     void sleep();
     void wake();
     /// The same after so long without a request; 0: never.

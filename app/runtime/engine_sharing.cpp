@@ -6,6 +6,7 @@
 
 #include <QElapsedTimer>
 
+#include <chrono>
 #include <utility>
 
 namespace fireside {
@@ -111,15 +112,13 @@ void EngineWorker::compute()
     m_computes = false;
     QElapsedTimer timer;
     timer.start();
-    Scheduler *scheduler = m_loaded.scheduler();
-    while (scheduler != nullptr && scheduler->step()) {
+    while (m_loaded.step()) {
         afterSteps();
-        scheduler = m_loaded.scheduler(); // gone where a device failed for good
-        if (scheduler == nullptr || (!requestWaits() && timer.elapsed() < kTurn))
+        if (!requestWaits() && timer.elapsed() < kTurn)
             continue;
         if (!m_computes.exchange(true))
             QMetaObject::invokeMethod(this, "compute", Qt::QueuedConnection);
-        break;
+        return;
     }
     afterSteps();
     tellDesk(tr("the device failed"));
@@ -137,10 +136,23 @@ void EngineWorker::afterSteps()
         std::exchange(m_shareLater, nullptr)();
 }
 
+/// Brings a model back that rests. Not to a card that the computer is about to take with it into
+/// its sleep; other replies that wait for its end may be stopped meanwhile.
+void EngineWorker::wakeModel(const std::stop_token &stop)
+{
+    constexpr std::chrono::milliseconds kTurn{20};
+    while (m_loaded.rests() && m_sleep.asleep() && !stop.stop_requested())
+        if (!m_loaded.step())
+            m_sleep.wokenWithin(kTurn);
+    if (m_loaded.rests() && stop.stop_requested())
+        throwCancelled();
+    m_loaded.bringBack(stop);
+}
+
 void EngineWorker::bringBack()
 {
     try {
-        m_loaded.bringBack();
+        wakeModel({});
     } catch (const std::exception &) {
         // The window was told; whoever waits at the desk is.
     }

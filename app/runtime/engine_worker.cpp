@@ -273,10 +273,13 @@ void EngineWorker::rest()
 
 void EngineWorker::sleep()
 {
-    // Replies that are computed together are not cut off; a card that they lose is opened anew.
+    if (!m_sleep.asleep())
+        return; // a reply came first, paused and went on
     const Scheduler *const shared = m_loaded.scheduler();
-    const bool busy = shared != nullptr && shared->counts().running > 0;
-    const bool rests = m_loaded.usesCard() && !busy;
+    const bool busy = shared != nullptr && shared->busy();
+    if (busy && m_loaded.usesCard())
+        return compute(); // the replies pause, which is told
+    const bool rests = m_loaded.usesCard();
     if (rests || m_loaded.rests())
         m_loaded.rest(false);
     emit asleep(rests);
@@ -315,7 +318,7 @@ void EngineWorker::findChoices(const ReplyJob &job)
     QList<TokenChoice> choices;
     QString problem;
     try {
-        m_loaded.bringBack();
+        wakeModel({});
         if (m_loaded.model() == nullptr)
             throwBadInput("no model is loaded");
         ReplyJob whole = job;
@@ -461,7 +464,7 @@ std::optional<ReplyStats> EngineWorker::runReply(const ReplyJob &job, qint64 see
                                                  const std::stop_token &stop,
                                                  const std::stop_token &skip)
 {
-    m_loaded.bringBack(stop);
+    wakeModel(stop);
     if (m_loaded.model() == nullptr)
         throwBadInput("no model is loaded");
 

@@ -111,6 +111,7 @@ private:
     MovesTold whereItIs();
     Sharing sharingAt(server::ModelDesk *desk, int sequences);
     void tellDesk(const QString &problem);
+    void wakeModel(const std::stop_token &stop);
     bool requestWaits();
     GenerateEvents eventsOf(const ReplyJob &job, qint64 seed, const std::shared_ptr<Batch> &batch,
                             const std::stop_token &skip);

@@ -3,10 +3,21 @@
 
 namespace fireside {
 
-/// What a device does a second with its own kernels: products of large matrices in Q8_0 and F16
-/// that no cache holds, with one row and with many, and of small ones. Takes half a second or more
-/// and some 200 MB of its memory for as long; an opened device that nothing else uses. Error:
-/// Memory, Device, Cancelled.
+/// What a device does a second with its own kernels: products of large matrices in Q4_K and Q8_0
+/// that no cache holds, with one row; of matrices as models have them, with many; and of small
+/// ones. Takes half a second or more and some 300 MB of its memory for as long; an opened device
+/// that nothing else uses. Error: Memory, Device, Cancelled.
 MachineRates measureRates(Device &device, const std::stop_token &stop = {});
+
+/// The matrices that products of a whole chunk are measured with on a device of so many threads
+/// (of a graphics processor: 0), and how many products a pass has.
+struct ProbeProducts
+{
+    std::int64_t rows = 0;
+    int times = 0;
+};
+/// Of weights of bytes or of floats. A matrix is divided among threads: what each gets has to be as
+/// much as of a model's, since small pieces multiply at half the rate.
+ProbeProducts probeProducts(int threads, bool floats);
 
 } // namespace fireside

@@ -10,8 +10,8 @@
 namespace fireside {
 namespace {
 
-constexpr int kVersion = 2;                             // 1: rates that were measured otherwise
-constexpr std::size_t kMostModels = 500;                // a file does not grow for ever
+constexpr int kVersion = 3;              // those before: rates that were measured otherwise
+constexpr std::size_t kMostModels = 500; // a file does not grow for ever
 constexpr std::size_t kReplies = 5, kEnoughReplies = 3; // kept of a placement, and to be counted
 constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -15,6 +16,7 @@ public:
     {
         const std::lock_guard lock(m_mutex);
         m_asleep = true;
+        m_until = Clock::now() + kLongest;
     }
     void wake()
     {
@@ -29,16 +31,29 @@ public:
     /// while the computer sleeps.
     void wait(const std::stop_token &stop)
     {
-        constexpr std::chrono::seconds kLongest{60};
         std::unique_lock lock(m_mutex);
-        m_woken.wait_for(lock, stop, kLongest, [this] { return !m_asleep; });
+        m_woken.wait_until(lock, stop, m_until, [this] { return !m_asleep; });
         m_asleep = false;
+    }
+    /// For so long at most; whether it is awake then.
+    bool wokenWithin(std::chrono::milliseconds time)
+    {
+        std::unique_lock lock(m_mutex);
+        m_woken.wait_until(lock, std::min(m_until, Clock::now() + time),
+                           [this] { return !m_asleep; });
+        if (Clock::now() >= m_until)
+            m_asleep = false;
+        return !m_asleep;
     }
 
 private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::seconds kLongest{60};
+
     std::mutex m_mutex;
     std::condition_variable_any m_woken;
     std::atomic<bool> m_asleep = false;
+    Clock::time_point m_until{}; // with the mutex
 };
 
 } // namespace fireside

@@ -129,6 +129,8 @@ bool Scheduler::step()
         if (m_trim.exchange(false))
             m_kept.clear();
         dropStopped();
+        if (!ready())
+            return busy();
         admit();
         did = compute();
     } catch (const std::bad_alloc &) {
@@ -229,14 +231,18 @@ std::unique_ptr<Scheduler::Sequence> Scheduler::remove(Sequence &sequence)
 void Scheduler::finish(Sequence &sequence, FinishReason reason)
 {
     const std::unique_ptr<Sequence> gone = remove(sequence);
-    const GenerateResult result = gone->state.finish(reason, gone->session->tokens().size());
+    Session *const session = gone->session.get(); // none between release() and resume()
+    const GenerateResult result =
+        gone->state.finish(reason, session != nullptr ? session->tokens().size() : 0);
     if (reason != FinishReason::Stopped && m_owner.wentThrough)
         m_owner.wentThrough();
-    m_kept.push_back({std::move(gone->session), ++m_turn});
+    if (session != nullptr)
+        m_kept.push_back({std::move(gone->session), ++m_turn});
     if (m_kept.size() > static_cast<std::size_t>(m_settings.sequences))
         m_kept.erase(std::min_element(m_kept.begin(), m_kept.end(),
                                       [](auto &a, auto &b) { return a.used < b.used; }));
-    makeRoom(0, nullptr);
+    if (m_model != nullptr)
+        makeRoom(0, nullptr);
     count([&](SchedulerCounts &counts) {
         ++(reason == FinishReason::Stopped ? counts.stopped : counts.finished);
         counts.generatedTokens += static_cast<std::uint64_t>(result.stats.generatedTokens);

@@ -41,6 +41,9 @@ struct SchedulerOwner
     /// Error: there is no model any more, and all fail with it.
     std::function<bool(const Error &)> elsewhere{};
     std::function<void()> wentThrough{}; // by the thread that steps: a reply came to its end
+    /// By the thread that steps, before it computes. False: not now, possibly after release(); it
+    /// is asked again with the next step. An Error: there is no model any more, and all fail.
+    std::function<bool()> ready{};
 };
 
 /// A request for a reply, with who hears of it. Everything is called by the thread that steps, and
@@ -102,7 +105,8 @@ public:
     /// Error(BadInput) for a prompt that is empty or too long, with both numbers, or settings out
     /// of range; Error(Memory) for one whose cache can never fit; QueueFull.
     void submit(ScheduledRequest asked);
-    /// A pass, and what follows from it. False: there is nothing to do.
+    /// A pass, and what follows from it; between release() and resume() only stops are looked at.
+    /// False: there is nothing to do.
     bool step();
     /// Steps until stopped, and sleeps where there is nothing to do; then everything ends as
     /// FinishReason::Stopped.
@@ -113,6 +117,7 @@ public:
 
     /// Lets go of the model: what was computed is forgotten, replies and requests stay.
     void release();
+    void failAll(const Error &error); // what runs and what waits
     /// With the same model loaded again: replies go on, and first read all their tokens so far.
     /// Context and type may differ from those of the settings.
     void resume(const Model &model, const Tokenizer &tokenizer, int context, DType kvType);
@@ -166,7 +171,7 @@ private:
     void stuck(Sequence &sequence, const Error &error);
     bool movedAfter(const Error &error);
     bool runs(const Sequence *sequence) const;
-    void failAll(const Error &error);
+    bool ready();
     void outOfMemory();
     void dropStopped();
     void admit();

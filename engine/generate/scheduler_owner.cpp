@@ -11,6 +11,19 @@ bool Scheduler::busy() const
     return !m_waiting.empty() || m_counts.running > 0;
 }
 
+/// Whether what is asked for can be computed now.
+bool Scheduler::ready()
+{
+    if (!busy())
+        return m_model != nullptr;
+    try {
+        return (!m_owner.ready || m_owner.ready()) && m_model != nullptr;
+    } catch (const Error &error) {
+        failAll(error);
+        return false;
+    }
+}
+
 void Scheduler::release()
 {
     m_kept.clear();
@@ -123,6 +136,7 @@ void Scheduler::stuck(Sequence &sequence, const Error &error)
 
 void Scheduler::failAll(const Error &error)
 {
+    m_ahead = 0;
     std::vector<Waiting> waiting;
     {
         const std::lock_guard lock(m_mutex);

@@ -167,6 +167,74 @@ TEST_F(SleepTest, AReplyPausesAndGoesOn)
     EXPECT_EQ(service.model().backend, QStringLiteral("vulkan"));
 }
 
+/// Of two windows; those of programs that ask the local server are in the same batch.
+TEST_F(SleepTest, RepliesOfAllWindowsPauseAndGoOn)
+{
+    QObject::connect(m_watch.get(), &SleepWatch::goingToSleep, &service, [this] { heard = true; });
+    card->seen = [this](At at, int count) {
+        if (at != At::Pass || count < soon)
+            return;
+        if (!told.exchange(true))
+            QMetaObject::invokeMethod(&m_logind, [this] { emit m_logind.PrepareForSleep(true); });
+        while (!heard)
+            std::this_thread::yield();
+    };
+    service.setChats(2);
+    ASSERT_TRUE(loadModel());
+    const auto ask = [&](qint64 first) {
+        service.reply(job(first, QStringLiteral("Tell me a story"), 12));
+        service.reply(job(first + 1, QStringLiteral("And a poem"), 16));
+    };
+    ask(1);
+    ASSERT_TRUE(waitForReply(1) && waitForReply(2));
+    // In their middle: reading takes a pass or two, a token of both one.
+    for (const qint64 first : {3, 5}) {
+        const bool stopped = first == 3;
+        heard = told = false;
+        soon = card->count(At::Pass) + 8;
+        ask(first);
+        ASSERT_TRUE(waitFor([&] { return m_logind.released(); }));
+        EXPECT_FALSE(m_watch->holdsBack());
+        EXPECT_EQ(service.state(), EngineState::Replying);
+        soon = 1 << 30;
+        const int passes = card->count(At::Pass);
+        if (stopped) { // nothing is asked of the card for it
+            service.stop();
+            ASSERT_TRUE(waitForReply(first) && waitForReply(first + 1));
+        }
+        EXPECT_EQ(opened(), stopped ? 1 : 2) << "stopped replies leave it closed";
+        EXPECT_EQ(card->count(At::Pass), passes);
+        emit m_logind.PrepareForSleep(false);
+        ASSERT_TRUE(waitForReply(first) && waitForReply(first + 1));
+        ASSERT_TRUE(waitFor([&] { return m_watch->holdsBack(); }));
+        EXPECT_EQ(textOf(first) == textOf(1), !stopped);
+        EXPECT_EQ(textOf(first + 1) == textOf(2), !stopped);
+    }
+    EXPECT_TRUE(failed.isEmpty());
+    EXPECT_EQ(opened(), 3);
+    EXPECT_EQ(service.model().backend, QStringLiteral("vulkan"));
+}
+
+/// What the processor holds stays there: nothing has to wait for it.
+TEST_F(SleepTest, AReplyOnTheProcessorHoldsNothingBack)
+{
+    LoadSettings settings;
+    settings.context = kEndlessContext;
+    settings.threads = 2;
+    settings.backend = "cpu";
+    service.loadModel(endlessModel(), settings);
+    ASSERT_TRUE(waitFor([&] { return service.hasModel(); }));
+    service.reply(job(1, QStringLiteral("talk"), 0));
+    ASSERT_TRUE(waitFor([&] { return !textOf(1).isEmpty(); }));
+    emit m_logind.PrepareForSleep(true);
+    ASSERT_TRUE(waitFor([&] { return m_logind.released(); }));
+    EXPECT_EQ(service.state(), EngineState::Replying);
+    const QString before = textOf(1);
+    ASSERT_TRUE(waitFor([&] { return textOf(1).size() > before.size(); }));
+    service.stop();
+    ASSERT_TRUE(waitForReply(1));
+}
+
 } // namespace
 } // namespace fireside::test
 

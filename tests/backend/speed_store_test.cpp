@@ -101,7 +101,7 @@ TEST(SpeedStore, ReadsFilesOfEarlierVersions)
     const test::TempDir folder;
     const auto file = folder / "speeds.json";
     const auto devices = processorAndCard("1.2");
-    std::ofstream(file) << R"({"version":2,"devices":{},"models":{"model":[{"placement":"cpu ×4",)"
+    std::ofstream(file) << R"({"version":3,"devices":{},"models":{"model":[{"placement":"cpu ×4",)"
                            R"("kv":"F16","generate":8,"prompt":80,)"
                            R"("devices":{"cpu":"Processor; 2"}}]}})";
     const auto known = SpeedStore(file).known("model", devices).measured;
@@ -119,8 +119,8 @@ TEST(SpeedStore, DamagedFilesCountAsEmpty)
     std::getline(std::ifstream(file), good, '\0');
     for (const std::string &bad :
          {std::string(), std::string("{"), std::string("[]"), std::string("{\"version\":1}"),
-          good.substr(0, good.size() / 2), std::string("{\"version\":2,\"devices\":7}"),
-          std::string(R"({"version":2,"devices":{"Card; 1.2":{"read":-1,"bytes":1,"floats":1,)"
+          good.substr(0, good.size() / 2), std::string("{\"version\":3,\"devices\":7}"),
+          std::string(R"({"version":3,"devices":{"Card; 1.2":{"read":-1,"bytes":1,"floats":1,)"
                       R"("op":0}},"models":{}})")}) {
         std::ofstream(file, std::ios::trunc) << bad;
         SpeedStore store(file);

@@ -11,6 +11,32 @@
 namespace fireside {
 namespace {
 
+/// What a thread gets of a matrix that products are measured with is as much as of a model's, up to
+/// where it would take too long.
+TEST(MeasureRates, MatricesGrowWithTheThreads)
+{
+    const ProbeProducts card = probeProducts(0, false);
+    EXPECT_EQ(card.rows, 1024);
+    EXPECT_EQ(card.times, 32);
+    std::int64_t before = 0;
+    for (const int threads : {1, 2, 4, 8, 16, 32, 128}) {
+        const ProbeProducts bytes = probeProducts(threads, false),
+                            floats = probeProducts(threads, true);
+        EXPECT_GE(bytes.rows, before);
+        EXPECT_GE(bytes.rows, std::min(threads * 512, 8192));
+        EXPECT_LE(bytes.rows, 8192);
+        EXPECT_GE(floats.rows, std::min(threads * 512, 4096));
+        EXPECT_LE(floats.rows, bytes.rows);
+        for (const ProbeProducts &each : {bytes, floats}) {
+            EXPECT_GE(each.times, 1);
+            EXPECT_LE(each.rows * each.times, std::max<std::int64_t>(each.rows, 4096));
+        }
+        before = bytes.rows;
+    }
+    EXPECT_EQ(probeProducts(2, false).rows, 1024);
+    EXPECT_EQ(probeProducts(16, false).rows, 8192);
+}
+
 TEST(MeasureRates, AreThoseOfAProcessor)
 {
     const auto device = openCpu({.threads = 2});

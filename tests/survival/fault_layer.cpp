@@ -281,8 +281,9 @@ struct Hook<call, Member, VkResult(VKAPI_PTR *)(Handle, Arguments...)>
         const FaultKind fault = script().next(call);
         if (fault == FaultKind::Lost) {
             const std::unique_lock alone(device->submitting);
+            // What is lost does not go on working: nobody hears of it before all has ended.
+            device->waitIdle(device->handle);
             device->lost = true;
-            device->waitIdle(device->handle); // what is lost does not go on working
         }
         std::shared_lock together(device->submitting, std::defer_lock);
         if (call == QueueSubmit)

@@ -9,6 +9,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
 #include <malloc.h>
 
 // Not a test of the suite: thousands of replies, stops, branches and switches of models, with what
@@ -71,6 +75,14 @@ public:
         ++m_finishes[static_cast<int>(result.finish)];
         m_prompt.insert(m_prompt.end(), result.tokens.begin(), result.tokens.end());
     }
+    /// Nothing is loaded and no card open, whichever model there was.
+    Taken atRest()
+    {
+        m_model.rest(false);
+        const Taken rest = taken();
+        m_model.bringBack();
+        return rest;
+    }
     int switches() const { return m_switches; }
     int branches() const { return m_branches; }
     int stopped() const { return m_finishes[static_cast<int>(FinishReason::Stopped)]; }
@@ -109,18 +121,21 @@ private:
     int m_switches = 0, m_branches = 0, m_finishes[5] = {};
 };
 
-/// The least between two shares of the run: what is taken for a moment does not count.
-Taken least(const std::vector<Taken> &curve, double from, double to)
+/// The middle of each between two shares of the run: what is taken for a moment does not count.
+Taken middle(const std::vector<Taken> &curve, double from, double to)
 {
     const auto at = [&](double part) {
         return curve.begin() + static_cast<std::ptrdiff_t>(part * double(curve.size()));
     };
-    Taken low{~0ULL, ~0ULL, ~0ULL, 1L << 40, 1L << 40};
-    for (auto it = at(from); it != at(to); ++it)
-        low = {std::min(low.resident, it->resident), std::min(low.heap, it->heap),
-               std::min(low.spare, it->spare), std::min(low.handles, it->handles),
-               std::min(low.threads, it->threads)};
-    return low;
+    const auto median = [&](auto member) {
+        std::vector<std::decay_t<decltype(std::declval<Taken>().*member)>> all;
+        for (auto it = at(from); it != at(to); ++it)
+            all.push_back((*it).*member);
+        std::nth_element(all.begin(), all.begin() + std::ptrdiff_t(all.size() / 2), all.end());
+        return all[all.size() / 2];
+    };
+    return {median(&Taken::resident), median(&Taken::heap), median(&Taken::spare),
+            median(&Taken::handles), median(&Taken::threads)};
 }
 
 int run(long replies, bool lavapipe)
@@ -133,18 +148,22 @@ int run(long replies, bool lavapipe)
     User user(engine, lavapipe ? BackendKind::Vulkan : BackendKind::Cpu);
     constexpr long kPoints = 40;
     std::vector<Taken> curve;
-    std::printf("replies  resident MB   heap MB  spare MB  handles  threads\n");
+    std::printf("                                          without a model\n"
+                "replies  resident MB   heap MB  spare MB  resident MB   heap MB  handles  "
+                "threads\n");
     for (long i = 1; i <= replies; ++i) {
         user.act();
         if (i % std::max(1L, replies / kPoints) != 0)
             continue;
-        const Taken now = taken();
-        curve.push_back(now);
-        std::printf("%7ld %12.1f %9.2f %9.2f %8ld %8ld\n", i, double(now.resident) / 1e6,
-                    double(now.heap) / 1e6, double(now.spare) / 1e6, now.handles, now.threads);
+        const Taken now = taken(), rest = user.atRest();
+        curve.push_back(rest); // which model there is makes a greater difference than any growth
+        std::printf("%7ld %12.1f %9.2f %9.2f %12.1f %9.2f %8ld %8ld\n", i,
+                    double(now.resident) / 1e6, double(now.heap) / 1e6, double(now.spare) / 1e6,
+                    double(rest.resident) / 1e6, double(rest.heap) / 1e6, rest.handles,
+                    rest.threads);
         std::fflush(stdout);
     }
-    const Taken early = least(curve, 0.2, 0.5), late = least(curve, 0.7, 1);
+    const Taken early = middle(curve, 0.2, 0.5), late = middle(curve, 0.7, 1);
     const bool grows = late.resident > early.resident + early.resident / 20 + (2U << 20) ||
                        late.heap > early.heap + early.heap / 20 + (1U << 20) ||
                        late.handles > early.handles || late.threads > early.threads;

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 // Each call of Vulkan that can fail does, once, between opening a device and the last word of a
 // reply: the layer of fault_layer.cpp lies below the engine as it is. FIRESIDE_FAULT_EVERY=N tries
@@ -296,6 +297,68 @@ TEST_F(VulkanFaultsTest, ARestMakesNothingAnew)
     EXPECT_STREQ(m_layer.fired(), "vkAllocateMemory");
     EXPECT_EQ(model.model()->selection().reason, reason);
     EXPECT_EQ(model.reply(request, {}).tokens, whole);
+}
+
+/// Replies that are computed together: one fault, and each of them is whole, word for word.
+TEST_F(VulkanFaultsTest, RepliesComputedTogetherAllGoOn)
+{
+    constexpr int kReplies = 3, kEach = 12;
+    using Words = std::vector<std::vector<TokenId>>;
+    std::string failure;
+    const auto together = [&] {
+        EngineOptions options;
+        options.probe = [this] { return m_reports; };
+        Engine engine(options);
+        MovableModel model(engine);
+        model.load(test::goldenGguf("f16"), {.context = 512,
+                                             .kvType = DType::F32,
+                                             .threads = 2,
+                                             .devices = {{.id = m_reports[1].id}}});
+        model.share({.sequences = kReplies});
+        Words words(kReplies);
+        for (int i = 0; i < kReplies; ++i) {
+            GenerateRequest request;
+            for (TokenId id = 0; id < 20 + 15 * i; ++id)
+                request.prompt.push_back(40 + (id * (i + 3)) % 50);
+            request.maxTokens = kEach + i;
+            request.sampler.temperature = 0;
+            SharedReply reply;
+            reply.finished = [&words, i](const GenerateResult &result) {
+                words[static_cast<std::size_t>(i)] = result.tokens;
+            };
+            reply.failed = [&](const Error &error) { failure = error.what(); };
+            model.begin(request, std::move(reply));
+        }
+        while (model.step())
+            ;
+        return words;
+    };
+    m_layer.disarm();
+    const Words whole = together();
+    ASSERT_EQ(failure, "");
+    int tried = 0, replies = 0;
+    for (const auto &[call, kind, sample] :
+         {std::tuple{"vkQueueSubmit", FaultKind::Lost, 4},
+          std::tuple{"vkWaitSemaphores", FaultKind::Lost, 2},
+          std::tuple{"vkAllocateMemory", FaultKind::DeviceMemory, 2},
+          std::tuple{"vkQueueSubmit", FaultKind::Hang, 1}}) {
+        m_layer.disarm();
+        together();
+        for (const int nth : places(m_layer.calls(call), sample)) {
+            m_layer.arm(call, nth, kind);
+            const Words got = together();
+            if (m_layer.fired() == nullptr)
+                continue;
+            ++tried;
+            EXPECT_EQ(failure, "") << textOf(kind) << " at " << call << " " << nth;
+            EXPECT_EQ(got, whole) << textOf(kind) << " at " << call << " " << nth;
+            for (int i = 0; i < kReplies; ++i)
+                replies += got[static_cast<std::size_t>(i)].size() == std::size_t(kEach + i);
+        }
+    }
+    std::printf("together: %d faults, %d of %d replies whole\n", tried, replies, kReplies * tried);
+    EXPECT_GT(tried, 0);
+    EXPECT_EQ(replies, kReplies * tried);
 }
 
 /// The whole program with the layer below it, told by its environment alone.
