@@ -1,6 +1,7 @@
 #include "app/bench/benchmark.h"
 
 #include "app/bench/comparison.h"
+#include "engine/backend/backend.h"
 #include "engine/backend/measure_rates.h"
 #include "engine/backend/placement_speed.h"
 #include "engine/core/cpu_info.h"
@@ -169,6 +170,59 @@ void benchmarkEncoder(const LoadedModel &model, const BenchSettings &s, const st
     result.promptRate = median(result.promptRates);
 }
 
+/// Generates, and on the CPU compares what that reads with what memory gives: others use it, too,
+/// so bare reading and stretches of generation take turns.
+class Generation
+{
+public:
+    Generation(Runner &runner, const BenchSettings &s, BenchResult &result)
+        : m_runner(runner)
+        , m_settings(s)
+        , m_result(result)
+    {
+        if (s.machine && result.threads > 0 && s.generate > 0)
+            m_reading = openMemoryReading({.threads = result.threads});
+    }
+
+    /// Of one repetition.
+    void run()
+    {
+        constexpr int kStretch = 16;
+        double before = m_reading ? m_reading->rate(kReadSeconds) : 0, seconds = 0;
+        for (int done = 0; done < m_settings.generate;) {
+            const int count =
+                m_reading ? std::min(kStretch, m_settings.generate - done) : m_settings.generate;
+            const double passed = m_runner.generate(count);
+            done += count;
+            seconds += passed;
+            const std::vector<OpTime> ops = m_runner.takeOpTimes();
+            add(m_result.generateOps, ops);
+            if (m_reading)
+                before = compare(ops, passed, before);
+        }
+        m_result.generateRates.push_back(m_settings.chats * m_settings.generate / seconds);
+    }
+
+private:
+    static constexpr double kReadSeconds = 0.05;
+
+    double compare(const std::vector<OpTime> &ops, double seconds, double before)
+    {
+        double bytes = 0;
+        for (const OpTime &op : ops)
+            bytes += op.work.bytes;
+        const double after = m_reading->rate(kReadSeconds), reads = bytes / seconds;
+        m_result.generateReads.push_back(reads);
+        m_result.generateShares.push_back(reads / ((before + after) / 2));
+        return after;
+    }
+
+    Runner &m_runner;
+    const BenchSettings &m_settings;
+    BenchResult &m_result;
+    std::unique_ptr<MemoryReading> m_reading;
+};
+
 /// A prompt and a generation in each repetition.
 void benchmarkDecoder(const LoadedModel &model, const BenchSettings &s, const std::stop_token &stop,
                       BenchResult &result)
@@ -178,6 +232,7 @@ void benchmarkDecoder(const LoadedModel &model, const BenchSettings &s, const st
     runner.appendToOthers(8);
     runner.generate(2);
     runner.takeOpTimes();
+    Generation generation(runner, s, result);
     for (int i = 0; i < s.repetitions; ++i) {
         runner.clear();
         runner.append(s.depth);
@@ -192,8 +247,7 @@ void benchmarkDecoder(const LoadedModel &model, const BenchSettings &s, const st
         runner.appendToOthers(s.depth == 0 ? 1 : s.depth + s.prompt);
         runner.takeOpTimes();
         if (s.generate > 0)
-            result.generateRates.push_back(s.chats * s.generate / runner.generate(s.generate));
-        add(result.generateOps, runner.takeOpTimes());
+            generation.run();
         if (s.afterEach)
             s.afterEach(result);
     }

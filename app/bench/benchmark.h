@@ -44,6 +44,9 @@ struct BenchResult
     int threads = 0;                            // on the CPU
     std::vector<OpTime> promptOps, generateOps; // of all repetitions
     std::optional<MachineRates> machine;
+    /// Of stretches of generation on the CPU: bytes that its ops read a second, and the share of
+    /// what bare reading took right before and after. Without MachineRates none.
+    std::vector<double> generateReads, generateShares;
     std::optional<Speed> expected; // as a choice of devices reckons for this one, after its probe
 };
 

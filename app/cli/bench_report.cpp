@@ -37,6 +37,22 @@ std::string shareText(const std::vector<OpTime> &ops, const std::optional<Machin
     return text;
 }
 
+/// Of generation beside bare reading.
+struct ReadingSummary
+{
+    double bytes = 0, share = 0, least = 0, greatest = 0; // medians, and the shares' range
+    std::size_t turns = 0;
+};
+ReadingSummary readingOf(const BenchResult &r)
+{
+    if (r.generateShares.empty())
+        return {};
+    const auto [least, greatest] =
+        std::minmax_element(r.generateShares.begin(), r.generateShares.end());
+    return {median(r.generateReads), median(r.generateShares), *least, *greatest,
+            r.generateShares.size()};
+}
+
 void printOps(const std::string &title, std::vector<OpTime> ops,
               const std::optional<MachineRates> &machine)
 {
@@ -125,6 +141,12 @@ void printText(const BenchReport &report)
                 s.prompt, s.depth, r.promptRate, shareText(r.promptOps, r.machine).c_str(),
                 s.generate, chats.c_str(), r.generateRate,
                 shareText(r.generateOps, r.machine).c_str(), r.loadSeconds);
+    if (const ReadingSummary reading = readingOf(r); reading.turns > 0)
+        std::printf(
+            "generation reads %.1f GB/s, %.0f %% of bare reading before and after it (%.0f to "
+            "%.0f %% in %zu turns)\n",
+            reading.bytes / 1e9, 100 * reading.share, 100 * reading.least, 100 * reading.greatest,
+            reading.turns);
     if (r.expected)
         std::printf("expected by the choice of devices: prompt %.1f tok/s, generation %.2f tok/s\n",
                     r.expected->prompt, r.expected->generate);
@@ -166,6 +188,12 @@ nlohmann::ordered_json toJson(const BenchReport &report)
                         {"read_bytes_s", r.machine->readBytes},
                         {"byte_products_s", r.machine->byteProducts},
                         {"float_products_s", r.machine->floatProducts}};
+    if (const ReadingSummary reading = readingOf(r); reading.turns > 0)
+        j["gen_reading"] = {{"bytes_s", reading.bytes},
+                            {"share", reading.share},
+                            {"least_share", reading.least},
+                            {"greatest_share", reading.greatest},
+                            {"turns", reading.turns}};
     if (r.expected)
         j["expected"] = {{"prompt_tok_s", r.expected->prompt}, {"gen_tok_s", r.expected->generate}};
     if (!report.peer.empty())

@@ -114,6 +114,17 @@ std::unique_ptr<Device> openCpu(const CpuOptions &options);
 /// With these threads and the instruction set in use; takes about 1.7 s. Error: Memory, Cancelled.
 MachineRates measureCpu(const CpuOptions &options, const std::stop_token &stop = {});
 
+/// What memory gives to the processor's threads now: others use it, too, and change that.
+class MemoryReading
+{
+public:
+    virtual ~MemoryReading() = default;
+    /// Bytes a second, over about `seconds`; more than caches hold are read.
+    virtual double rate(double seconds) = 0;
+};
+/// Error: Memory.
+std::unique_ptr<MemoryReading> openMemoryReading(const CpuOptions &options);
+
 /// Every Vulkan device, or a single unavailable report with the first check that failed. Never
 /// throws.
 std::vector<DeviceReport> probeVulkan();

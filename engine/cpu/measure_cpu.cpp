@@ -49,25 +49,61 @@ std::uint64_t sumOfWords(const std::byte *bytes, std::size_t count)
     return sum;
 }
 
-double readRate(ThreadPool &pool, const std::stop_token &stop)
+/// A buffer of which each thread reads a part.
+class Reading : public MemoryReading
 {
-    // Larger than the caches of most processors; less where memory is short.
-    constexpr std::size_t kMost = std::size_t{512} << 20, kLeast = std::size_t{64} << 20;
-    const std::uint64_t free = queryMemory().available.value_or(kMost);
-    const std::size_t bytes = std::clamp<std::uint64_t>(free / 8, kLeast, kMost);
-    cpu::CpuBuffer buffer(bytes, "memory to read", cpu::CpuBuffer::Pages::Huge);
-    const auto threads = static_cast<std::size_t>(pool.size());
-    const std::size_t each = bytes / threads / 64 * 64;
-    pool.run([&](int t) { // pages lie near who writes them first
-        std::fill_n(buffer.data() + static_cast<std::size_t>(t) * each, each, std::byte{1});
-    });
-    std::atomic<std::uint64_t> sum{0};
-    return best(stop, [&] {
-        pool.run([&](int t) {
-            sum += sumOfWords(buffer.data() + static_cast<std::size_t>(t) * each, each);
+public:
+    explicit Reading(int threads)
+        : m_pool(threads)
+        , m_buffer(sizeNow(), "memory to read", cpu::CpuBuffer::Pages::Huge)
+        , m_each(m_buffer.size() / static_cast<std::size_t>(threads) / 64 * 64)
+    {
+        m_pool.run([&](int t) { // pages lie near who writes them first
+            std::fill_n(partOf(t), m_each, std::byte{1});
         });
-        return static_cast<double>(each * threads);
-    });
+    }
+    ThreadPool &pool() { return m_pool; }
+    /// Reads all of it; how many bytes that is.
+    double once()
+    {
+        std::atomic<std::uint64_t> sum{0};
+        m_pool.run([&](int t) { sum += sumOfWords(partOf(t), m_each); });
+        m_sum += sum;
+        return static_cast<double>(m_each) * m_pool.size();
+    }
+    double rate(double seconds) override
+    {
+        double bytes = 0, passed = 0;
+        const auto start = Clock::now();
+        do {
+            bytes += once();
+            passed = std::chrono::duration<double>(Clock::now() - start).count();
+        } while (passed < seconds);
+        return bytes / passed;
+    }
+
+private:
+    /// Larger than the caches of most processors; less where memory is short.
+    static std::size_t sizeNow()
+    {
+        constexpr std::size_t kMost = std::size_t{512} << 20, kLeast = std::size_t{64} << 20;
+        const std::uint64_t free = queryMemory().available.value_or(kMost);
+        return std::clamp<std::uint64_t>(free / 8, kLeast, kMost);
+    }
+    std::byte *partOf(int thread)
+    {
+        return m_buffer.data() + static_cast<std::size_t>(thread) * m_each;
+    }
+
+    ThreadPool m_pool;
+    cpu::CpuBuffer m_buffer;
+    std::size_t m_each;
+    std::uint64_t m_sum = 0; // so that nothing is left out
+};
+
+int threadsOf(const CpuOptions &options)
+{
+    return options.threads > 0 ? options.threads : cpuInfo().threads;
 }
 
 double productRate(ThreadPool &pool, std::int64_t (*rounds)(std::int64_t),
@@ -85,11 +121,16 @@ double productRate(ThreadPool &pool, std::int64_t (*rounds)(std::int64_t),
 
 MachineRates measureCpu(const CpuOptions &options, const std::stop_token &stop)
 {
-    ThreadPool pool(options.threads > 0 ? options.threads : cpuInfo().threads);
+    Reading reading(threadsOf(options));
     const cpu::PeakLoops &loops = cpu::peakLoops(selectedIsa());
-    return {.readBytes = readRate(pool, stop),
-            .byteProducts = productRate(pool, loops.bytes, stop),
-            .floatProducts = productRate(pool, loops.floats, stop)};
+    return {.readBytes = best(stop, [&] { return reading.once(); }),
+            .byteProducts = productRate(reading.pool(), loops.bytes, stop),
+            .floatProducts = productRate(reading.pool(), loops.floats, stop)};
+}
+
+std::unique_ptr<MemoryReading> openMemoryReading(const CpuOptions &options)
+{
+    return std::make_unique<Reading>(threadsOf(options));
 }
 
 } // namespace fireside

@@ -58,6 +58,11 @@ TEST(BenchCliTest, OpsStandBesideWhatTheProcessorCanDo)
     for (const char *rate : {"read_bytes_s", "byte_products_s", "float_products_s"})
         EXPECT_GT(machine.at(rate).get<double>(), 1e8) << rate;
     EXPECT_GT(machine.at("byte_products_s"), machine.at("float_products_s"));
+    const json &reading = j.at("gen_reading");
+    EXPECT_EQ(reading.at("turns"), 1); // of up to 16 tokens
+    EXPECT_GT(reading.at("bytes_s").get<double>(), 0);
+    EXPECT_LE(reading.at("least_share"), reading.at("share"));
+    EXPECT_LE(reading.at("share"), reading.at("greatest_share"));
     double products = 0, bytes = 0;
     for (const json &op : j.at("ops").at("generation")) {
         EXPECT_GE(op.at("least_seconds").get<double>(), 0) << op.at("op");
@@ -71,8 +76,8 @@ TEST(BenchCliTest, OpsStandBesideWhatTheProcessorCanDo)
         test::runCli("bench '" + test::starterModel().string() +
                      "' --backend cpu --threads 2 --prompt 8 --gen 2 --reps 1 --ops");
     EXPECT_EQ(code, 0) << out;
-    for (const char *part :
-         {"2 threads: reads ", "of the processor's ceiling", "attention", "GB/s"})
+    for (const char *part : {"2 threads: reads ", "of the processor's ceiling", "of bare reading",
+                             "attention", "GB/s"})
         EXPECT_NE(out.find(part), std::string::npos) << part << '\n' << out;
 }
 

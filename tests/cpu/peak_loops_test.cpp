@@ -35,5 +35,14 @@ TEST(MeasureCpu, EndsWhenItIsStopped)
     }
 }
 
+TEST(MemoryReading, GivesARateEachTime)
+{
+    const auto reading = openMemoryReading({.threads = 2});
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_GT(reading->rate(0), 1e6); // a megabyte a second
+        EXPECT_LT(reading->rate(0), 1e14);
+    }
+}
+
 } // namespace
 } // namespace fireside::cpu

@@ -4,6 +4,7 @@
 #include "engine/cpu/linear/linear_avx2_dots.h"
 #include "engine/cpu/linear/linear_avx2_floats.h"
 #include "engine/cpu/linear/linear_avx2_formats.h"
+#include "engine/cpu/linear/linear_avx2_fours.h"
 #include "engine/cpu/linear/linear_avx2_fp8.h"
 #include "engine/cpu/linear/linear_avx2_grids.h"
 #include "engine/cpu/linear/linear_avx2_k.h"

@@ -54,6 +54,23 @@ constexpr std::size_t bytesOfRow(DType type, std::size_t cols)
     return cols / info(type).blockElements * info(type).blockBytes;
 }
 
+/// Chunks of rows of weights.
+struct WeightRows
+{
+    Bytes first;
+    std::size_t rowStride, bytes, ahead; // of a chunk; how far to prefetch
+
+    Bytes at(int row, std::size_t chunk) const
+    {
+        return first + static_cast<std::size_t>(row) * rowStride + chunk * bytes;
+    }
+    [[gnu::always_inline]] void fetchAhead(Bytes p) const
+    {
+        for (std::size_t line = 0; line < bytes; line += 64)
+            __builtin_prefetch(p + ahead + line);
+    }
+};
+
 // A chunk of a row and T rows of x. A format may multiply where it decodes.
 template <typename Format, int T>
 [[gnu::always_inline]] inline void dotChunk(const Format &format, Bytes p, Acc (&acc)[T],
@@ -66,6 +83,34 @@ template <typename Format, int T>
         format.decode(p, decoded);
         accumulate<Format::kWide, T>(acc, decoded, x, chunk);
     }
+}
+
+/// `count` chunks of R rows of weights from p on.
+template <typename Format, int R, int T>
+[[gnu::always_inline]] inline void dotChunks(const Format &format, const WeightRows &w,
+                                             std::size_t count, Acc (&acc)[R][T],
+                                             const RowActivations &x, std::size_t first)
+{
+    if constexpr (requires { format.accumulateRows(w, count, acc, x, first); }) {
+        format.accumulateRows(w, count, acc, x, first);
+    } else {
+        for (std::size_t c = 0; c < count; ++c)
+#pragma GCC unroll 4
+            for (int r = 0; r < R; ++r) {
+                const Bytes p = w.at(r, c);
+                w.fetchAhead(p);
+                dotChunk(format, p, acc[r], x, first + c);
+            }
+    }
+}
+
+/// How many rows of weights a format takes at once with many of x.
+template <typename Format>
+constexpr int rowsOfMany()
+{
+    if constexpr (requires { Format::kRowsOfMany; })
+        return Format::kRowsOfMany;
+    return 1;
 }
 
 /// Columns of weight rows, and where products with rows of x go.
@@ -91,21 +136,15 @@ template <typename Format, int R, int T>
         for (int r = 0; r < R; ++r)
             for (int t = 0; t < T; ++t)
                 acc[r][t] = zeroAcc();
-        for (std::size_t c = 0; c < chunks; ++c)
-#pragma GCC unroll 4
-            for (int r = 0; r < R; ++r) {
-                const Bytes p = block.w + r * block.rowStride + c * bytes;
-                for (std::size_t line = 0; line < bytes; line += 64)
-                    __builtin_prefetch(p + block.ahead + line);
-                dotChunk(format, p, acc[r], x, c);
-            }
-        if (tail != 0)
-            for (int r = 0; r < R; ++r) {
-                alignas(64) std::uint8_t buffer[kMaxChunkBytes];
+        dotChunks(format, WeightRows{block.w, block.rowStride, bytes, block.ahead}, chunks, acc, x,
+                  0);
+        if (tail != 0) {
+            alignas(64) std::uint8_t buffer[R][kMaxChunkBytes];
+            for (int r = 0; r < R; ++r)
                 copyTail(format.type(), block.w + r * block.rowStride + chunks * bytes, tail,
-                         buffer);
-                dotChunk(format, buffer, acc[r], x, chunks);
-            }
+                         buffer[r]);
+            dotChunks(format, WeightRows{buffer[0], kMaxChunkBytes, bytes, 0}, 1, acc, x, chunks);
+        }
         for (int r = 0; r < R; ++r)
             for (int t = 0; t < T; ++t)
                 if (static_cast<std::size_t>(t) < x.rows) {
@@ -150,9 +189,9 @@ void dotFormat(const Format &format, Bytes w, std::size_t rows, std::size_t cols
     else if (x.rows <= 2)
         dotAllRows<Format, (kRowsAtOnce + 1) / 2, 2>(format, w, rows, cols, x, out, outStride);
     else if (x.rows <= 4)
-        dotAllRows<Format, 1, 4>(format, w, rows, cols, x, out, outStride);
+        dotAllRows<Format, rowsOfMany<Format>(), 4>(format, w, rows, cols, x, out, outStride);
     else
-        dotAllRows<Format, 1, 8>(format, w, rows, cols, x, out, outStride);
+        dotAllRows<Format, rowsOfMany<Format>(), 8>(format, w, rows, cols, x, out, outStride);
 }
 
 // Decodes `count` columns of up to 16 rows chunk by chunk and hands them, side by side, to
