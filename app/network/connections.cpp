@@ -161,9 +161,9 @@ void Connections::readFile() const
 {
     m_read = true;
     QList<ConnectionRecord> older = fromLines(lastLines(m_file, kMostBytes));
-    QSet<QPair<qint64, qint64>> own;
+    QSet<std::pair<qint64, qint64>> own;
     const auto key = [](const ConnectionRecord &r) {
-        return QPair(r.id, r.time.toMSecsSinceEpoch());
+        return std::pair<qint64, qint64>(r.id, r.time.toMSecsSinceEpoch());
     };
     for (const ConnectionRecord &record : std::as_const(m_records))
         own.insert(key(record));
