@@ -40,6 +40,8 @@ void MainWindow::compare(bool on)
         auto engine = m_makeEngine ? m_makeEngine() : std::make_unique<EngineService>();
         m_comparison = std::make_unique<Comparison>(m_chat, m_engine, m_network.connections(),
                                                     std::move(engine));
+        if (m_servers)
+            m_comparison->secondServers().servers().follow(m_servers->servers());
         connect(m_comparison.get(), &Comparison::changed, this, &MainWindow::updateActions);
         m_middle->begin(*m_comparison);
         connect(m_middle->secondPanel(), &ChatPanel::linkActivated, this,

@@ -11,6 +11,7 @@
 #include "ui/chat/find_bar.h"
 #include "ui/chat/prompt_inserter.h"
 #include "ui/main_window.h"
+#include "ui/style/shortcut_menu.h"
 #include "ui/transcript/transcript_view.h"
 
 #include <QAction>
@@ -18,6 +19,16 @@
 #include <QMenuBar>
 
 namespace fireside {
+namespace {
+
+QMenu *addMenu(QMenuBar &bar, const QString &title)
+{
+    auto *menu = new ShortcutMenu(title, &bar);
+    bar.addMenu(menu);
+    return menu;
+}
+
+} // namespace
 
 void MainWindow::buildMenus()
 {
@@ -32,7 +43,7 @@ void MainWindow::buildMenus()
         return QList<QKeySequence>{QKeySequence(QLatin1String(text))};
     };
 
-    QMenu *file = menuBar()->addMenu(tr("&File"));
+    QMenu *file = addMenu(*menuBar(), tr("&File"));
     add(file, tr("&New chat"), keys("Ctrl+N"), m_list, &ConversationList::newChatRequested);
     add(file, tr("New &window"), keys("Ctrl+Shift+N"), this, &MainWindow::newWindowRequested);
     add(file, tr("&Models…"), keys("Ctrl+L"), this, &MainWindow::showModels);
@@ -50,13 +61,13 @@ void MainWindow::buildMenus()
     add(file, tr("&Close this window"), keys("Ctrl+W"), this, &QWidget::close);
     add(file, tr("&Quit"), keys("Ctrl+Q"), this, &MainWindow::quit);
 
-    QMenu *chat = menuBar()->addMenu(tr("&Chat"));
+    QMenu *chat = addMenu(*menuBar(), tr("&Chat"));
     m_stopAction = add(chat, tr("&Stop"), keys("Esc"), this, &MainWindow::stop);
     m_skipAction = add(chat, tr("S&kip thinking"), {}, &m_chat, &ChatController::skipThinking);
-    m_regenerateAction = add(chat, tr("&Regenerate the last reply"), keys("Ctrl+R"), &m_chat,
-                             &ChatController::regenerate);
+    m_regenerateAction = add(chat, tr("&Regenerate the last reply"), keys("Ctrl+R"), m_panel,
+                             &ChatPanel::regenerate);
     m_continueAction =
-        add(chat, tr("C&ontinue the last reply"), {}, &m_chat, &ChatController::continueReply);
+        add(chat, tr("C&ontinue the last reply"), {}, m_panel, &ChatPanel::continueReply);
     m_editAction =
         add(chat, tr("&Edit the last message"), {}, m_panel, &ChatPanel::editLastMessage);
     m_copyAction = add(chat, tr("&Copy the last answer"), keys("Ctrl+Shift+C"), m_panel,
@@ -77,18 +88,18 @@ void MainWindow::buildMenus()
     m_compareAction->setCheckable(true);
     connect(m_compareAction, &QAction::toggled, this, &MainWindow::compare);
     add(chat, tr("Pro&mpts…"), keys("Ctrl+Shift+P"), m_prompts, &PromptInserter::showLibrary);
-    add(chat, tr("Se&ttings of this chat…"), keys("Ctrl+Shift+,"), this,
+    add(chat, tr("Settin&gs of this chat…"), keys("Ctrl+Shift+,"), this,
         &MainWindow::showChatSettings);
-    add(chat, tr("&Write a message"), keys("Ctrl+E"), m_panel->composer(), &Composer::focusText);
+    add(chat, tr("Write &a message"), keys("Ctrl+E"), m_panel->composer(), &Composer::focusText);
     add(chat, tr("&Jump to the latest message"), keys("Ctrl+End"), m_panel->transcript(),
         &TranscriptView::scrollToEnd);
 
-    QMenu *history = menuBar()->addMenu(tr("C&onversations"));
+    QMenu *history = addMenu(*menuBar(), tr("C&onversations"));
     add(history, tr("&Search all chats"), keys("Ctrl+K"), this, &MainWindow::focusSearch);
     m_renameAction = add(history, tr("&Rename"), keys("F2"), this, &MainWindow::renameCurrent);
     m_nameAction = add(history, tr("Let the &model name it"), {}, this,
                        [this] { m_chat.namer().nameAgain(m_chat.currentConversation()); });
-    m_duplicateAction = add(history, tr("D&uplicate"), {}, this,
+    m_duplicateAction = add(history, tr("Dupli&cate"), {}, this,
                             [this] { m_chat.duplicateConversation(m_chat.currentConversation()); });
     m_deleteAction =
         add(history, tr("&Delete this chat"), {}, m_list, &ConversationList::removeCurrent);
@@ -104,7 +115,7 @@ void MainWindow::buildMenus()
     connect(m_listAction, &QAction::toggled, m_list, &QWidget::setVisible);
     connect(m_listAction, &QAction::toggled, &m_settings, &AppSettings::setListShown);
 
-    QMenu *help = menuBar()->addMenu(tr("&Help"));
+    QMenu *help = addMenu(*menuBar(), tr("&Help"));
     add(help, tr("&First hour with Fireside"), keys("F1"), this, &MainWindow::showFirstHour);
     add(help, tr("&Keyboard shortcuts"), keys("Ctrl+/"), this,
         [this] { showSettingsPage(SettingsDialog::Page::Shortcuts); });

@@ -20,6 +20,13 @@ constexpr int kDraftMs = 500;
 const QString kUser = QStringLiteral("user");
 const QString kAssistant = QStringLiteral("assistant");
 
+/// Two texts for one message.
+QString together(const QString &first, const QString &second)
+{
+    return first.isEmpty() || second.isEmpty() ? first + second
+                                               : first + QStringLiteral("\n\n") + second;
+}
+
 } // namespace
 
 ChatController::ChatController(ConversationStore &store, EngineService &engine, QObject *parent)
@@ -203,7 +210,8 @@ void ChatController::openConversation(qint64 id, qint64 messageId)
     m_choice = row->sampling;
     resolveSampling();
     m_chatTools = row->tools;
-    m_draft = row->draft;
+    if (m_queued.isEmpty()) // else it is this chat, and the row has what is queued, too
+        m_draft = row->draft;
     QList<Message> path = m_store.path(row->currentLeaf);
     const bool inView = std::any_of(path.cbegin(), path.cend(), [messageId](const Message &one) {
         return one.id == messageId;
@@ -293,15 +301,19 @@ void ChatController::queue(const QString &text)
     if (text.trimmed().isEmpty())
         return;
     setDraft({});
-    m_queued += (m_queued.isEmpty() ? QString() : QStringLiteral("\n\n")) + text;
+    m_queued = together(m_queued, text);
+    m_draftSave.start();
+    saveDraft(); // it was sent, for the user: not even a crash may lose it
     emit queuedChanged(m_queued);
 }
 
 QString ChatController::takeQueued()
 {
     const QString text = std::exchange(m_queued, {});
-    if (!text.isEmpty())
-        emit queuedChanged({});
+    if (text.isEmpty())
+        return text;
+    m_draftSave.start(); // what is stored has it, too
+    emit queuedChanged({});
     return text;
 }
 
@@ -311,7 +323,7 @@ void ChatController::keepQueuedAsDraft()
     if (m_queued.isEmpty())
         return;
     const QString text = takeQueued();
-    setDraft(m_draft.isEmpty() ? text : text + QStringLiteral("\n\n") + m_draft);
+    setDraft(together(text, m_draft));
 }
 
 void ChatController::sendQueued(bool failed)
@@ -326,6 +338,7 @@ void ChatController::sendQueued(bool failed)
     const QString written = m_draft, text = takeQueued();
     send(text);
     setDraft(written); // what is being written meanwhile
+    saveDraft();
 }
 
 void ChatController::stop()
@@ -440,7 +453,7 @@ void ChatController::saveDraft()
     if (!m_draftSave.isActive())
         return;
     m_draftSave.stop();
-    m_store.setDraft(m_conversation, m_draft);
+    m_store.setDraft(m_conversation, together(m_queued, m_draft));
 }
 
 } // namespace fireside

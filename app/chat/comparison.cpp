@@ -1,6 +1,7 @@
 #include "app/chat/comparison.h"
 
 #include "app/chat/chat_namer.h"
+#include "app/runtime/engine_text.h"
 
 #include <algorithm>
 #include <utility>
@@ -139,10 +140,14 @@ QString Comparison::turnsReason() const
     if (!m_short.isEmpty())
         return tr("Both models do not fit into memory together (%1): each is loaded when it is its "
                   "turn.")
-            .arg(m_short);
+            .arg(engineText(m_short));
     if (!m_firstEngine.hasModel() || !m_engine->hasModel())
         return {};
-    const ModelStatus &one = m_firstEngine.model(), &other = m_engine->model();
+    return turnsReason(m_firstEngine.model(), m_engine->model());
+}
+
+QString Comparison::turnsReason(const ModelStatus &one, const ModelStatus &other)
+{
     if (one.isElsewhere() || other.isElsewhere() || one.device != other.device)
         return {};
     return tr("Both models run on %1: they answer one after the other, so that neither slows the "

@@ -35,6 +35,8 @@ public:
     void stop(); // both replies, and what waits
     /// Why they answer one after the other, a sentence; empty: at once.
     QString turnsReason() const;
+    /// … of two models that fit into memory together.
+    static QString turnsReason(const ModelStatus &one, const ModelStatus &other);
     /// The second has not answered what the first was asked.
     bool waiting() const { return m_asked.has_value(); }
     /// No message can be sent yet.

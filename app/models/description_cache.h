@@ -41,7 +41,7 @@ public:
     };
     std::optional<ModelSummary> find(const Key &key) const;
     void insert(const Key &key, const ModelSummary &summary);
-    /// A digest of a file's content.
+    /// A digest of a file's ends, and behind it one of its samples where that was needed.
     QByteArray findContent(const FileIdentity &file) const; // empty: not known
     void insertContent(const FileIdentity &file, const QByteArray &digest);
 

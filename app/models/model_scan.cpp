@@ -15,21 +15,23 @@
 namespace fireside {
 namespace {
 
-/// What tells a file of many gigabytes from others of its size without reading all of it: a digest
-/// of its beginning, which has the metadata and names every tensor, and of pieces spread over the
-/// rest. Empty when it cannot be read.
-QByteArray digestOf(const QString &path)
+constexpr qint64 kEnd = 4096;                      // bytes: of a file's beginning and end
+constexpr qint64 kPiece = 64 * 1024, kPieces = 16; // of its samples
+constexpr qsizetype kDigest = 32;
+
+/// A digest of so many pieces of a file, spread evenly from its beginning to its end. Empty when it
+/// cannot be read.
+QByteArray digestOf(const QString &path, qint64 pieces, qint64 length)
 {
-    constexpr qint64 kPiece = 64 * 1024, kPieces = 16;
     QFile file(path);
-    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly))
+    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly | QIODevice::Unbuffered))
         return {};
     QCryptographicHash digest(QCryptographicHash::Sha256);
-    for (qint64 i = 0; i < kPieces; ++i) {
-        const qint64 at = std::max<qint64>(0, file.size() - kPiece) / (kPieces - 1) * i;
-        if (!file.seek(at))
+    for (qint64 i = 0; i < pieces; ++i) {
+        const qint64 at = std::max<qint64>(0, file.size() - length) / (pieces - 1) * i;
+        if (!file.seek(i + 1 < pieces ? at : std::max<qint64>(0, file.size() - length)))
             return {};
-        const QByteArray piece = file.read(kPiece);
+        const QByteArray piece = file.read(length);
         if (piece.isEmpty())
             return {};
         digest.addData(piece);
@@ -78,20 +80,39 @@ void ModelScan::run()
     tell([&] { m_events.finished(m_folders); });
 }
 
-QByteArray ModelScan::contentOf(const FoundModel &model) const
+/// A digest of a file's ends: where it is alone with these, nothing else needs to be read.
+QByteArray ModelScan::endsOf(const FoundModel &model) const
 {
-    const QString &path = model.path;
-    if (!m_request.cache)
-        return digestOf(path);
-    const FileIdentity file =
-        model.stamp.known() ? identityOf(path, model.stamp) : identityOf(path);
-    QByteArray digest = m_request.cache->findContent(file);
-    if (digest.isEmpty()) {
-        digest = digestOf(path);
-        if (!digest.isEmpty())
-            m_request.cache->insertContent(file, digest);
+    const FileIdentity file = identity(model);
+    QByteArray known = m_request.cache ? m_request.cache->findContent(file) : QByteArray();
+    if (known.isEmpty()) {
+        known = digestOf(model.path, 2, kEnd);
+        if (m_request.cache && !known.isEmpty())
+            m_request.cache->insertContent(file, known);
     }
-    return digest;
+    return known.left(kDigest);
+}
+
+/// What tells a file of many gigabytes from others of its size and with its ends without reading
+/// all of it: pieces spread over it.
+QByteArray ModelScan::samplesOf(const FoundModel &model, const QByteArray &ends) const
+{
+    const FileIdentity file = identity(model);
+    QByteArray known = m_request.cache ? m_request.cache->findContent(file) : QByteArray();
+    if (known.size() < 2 * kDigest) {
+        const QByteArray samples = digestOf(model.path, kPieces, kPiece);
+        if (samples.isEmpty())
+            return {};
+        known = ends + samples;
+        if (m_request.cache)
+            m_request.cache->insertContent(file, known);
+    }
+    return known;
+}
+
+FileIdentity ModelScan::identity(const FoundModel &model)
+{
+    return model.stamp.known() ? identityOf(model.path, model.stamp) : identityOf(model.path);
 }
 
 void ModelScan::walkSources()
@@ -120,20 +141,29 @@ void ModelScan::joinCopies()
     QHash<qint64, int> withSize;
     for (const FoundModel &model : std::as_const(m_found))
         ++withSize[model.bytes];
+    QList<QByteArray> endsOfAll;
+    for (const FoundModel &model : std::as_const(m_found)) {
+        const bool alone = model.bytes <= 0 || withSize.value(model.bytes) < 2;
+        endsOfAll.append(alone || cancelled() ? QByteArray() : endsOf(model));
+    }
+    QHash<QByteArray, int> withEnds;
+    for (const QByteArray &one : endsOfAll)
+        ++withEnds[one];
     QHash<QByteArray, qsizetype> first; // by content
     QList<FoundModel> kept;
-    for (FoundModel &model : m_found) {
-        const QByteArray content = model.bytes > 0 && withSize[model.bytes] > 1 && !cancelled()
-                                       ? contentOf(model)
+    for (qsizetype i = 0; i < m_found.size(); ++i) {
+        const QByteArray &own = endsOfAll[i];
+        const QByteArray content = !own.isEmpty() && withEnds[own] > 1 && !cancelled()
+                                       ? samplesOf(m_found[i], own)
                                        : QByteArray();
         const auto known = first.constFind(content);
         if (content.isEmpty() || known == first.constEnd()) {
             if (!content.isEmpty())
                 first.insert(content, kept.size());
-            kept.append(std::move(model));
+            kept.append(std::move(m_found[i]));
             continue;
         }
-        kept[*known].copies.append({model.source, model.path});
+        kept[*known].copies.append({m_found[i].source, m_found[i].path});
     }
     m_found = std::move(kept);
 }

@@ -54,7 +54,9 @@ private:
     void walkSources();
     void joinCopies();
     void describeAll();
-    QByteArray contentOf(const FoundModel &model) const;
+    static FileIdentity identity(const FoundModel &model);
+    QByteArray endsOf(const FoundModel &model) const;
+    QByteArray samplesOf(const FoundModel &model, const QByteArray &ends) const;
     bool isNew(const FoundModel &model);
 
     const Request m_request;

@@ -281,6 +281,17 @@ void RemoteServers::remove(const QString &id)
     emit changed();
 }
 
+void RemoteServers::follow(const RemoteServers &other)
+{
+    const auto take = [this, &other] {
+        m_servers = other.m_servers;
+        m_keys = other.m_keys;
+        emit changed();
+    };
+    connect(&other, &RemoteServers::changed, this, take);
+    take();
+}
+
 void RemoteServers::setFallsBack(bool fallsBack)
 {
     if (std::exchange(m_fallsBack, fallsBack) == fallsBack)

@@ -35,6 +35,10 @@ public:
     QString store(RemoteServer server, const std::optional<QByteArray> &key);
     void remove(const QString &id);
 
+    /// Has the servers of another such list from now on, and the keys that it knows: those of a
+    /// session are nowhere else. It must outlive this.
+    void follow(const RemoteServers &other);
+
     /// Whether a model of this computer answers while a server cannot be reached.
     bool fallsBack() const { return m_fallsBack; }
     void setFallsBack(bool fallsBack);

@@ -82,8 +82,10 @@ void EngineService::restAfterIdling()
     if (m_modelServer->inUse() || unused < limit)
         return setIdleLimit(limit); // other programs use it
     const auto minutes = std::chrono::ceil<std::chrono::minutes>(limit);
-    rest(tr("Unloaded after %n minute(s) without use; comes back with the next message", nullptr,
-            static_cast<int>(minutes.count())));
+    const auto count = static_cast<int>(minutes.count());
+    rest(count == 1 ? tr("Unloaded after a minute without use; comes back with the next message")
+                    : tr("Unloaded after %n minutes without use; comes back with the next message",
+                         nullptr, count));
 }
 
 void EngineService::connectWorker()

@@ -54,9 +54,11 @@ public:
     QFuture<PlacementStatus> previewPlacement(const QString &path,
                                               const LoadSettings &settings) const;
     /// The same beside another model of this computer, which will take all it was planned to take.
-    QFuture<PlacementStatus> previewBeside(const QString &path, const LoadSettings &settings,
-                                           const QList<DeviceStatus> &devices,
-                                           const ModelStatus &other) const;
+    /// Virtual: a test says it for a computer of another size.
+    virtual QFuture<PlacementStatus> previewBeside(const QString &path,
+                                                   const LoadSettings &settings,
+                                                   const QList<DeviceStatus> &devices,
+                                                   const ModelStatus &other) const;
     /// Off until its apply().
     ModelServer &modelServer() { return *m_modelServer; }
     /// What is kept of computed chats; changes at any time, without a signal.

@@ -56,10 +56,6 @@
         <translation>لم يُعثر على جهاز Vulkan</translation>
     </message>
     <message>
-        <source>this build has no Vulkan</source>
-        <translation>هذه النسخة بلا Vulkan</translation>
-    </message>
-    <message>
         <source>the model does not fit on the CPU: it %1; choose a smaller model or a shorter context</source>
         <translation>لا تتسع الذاكرة للنموذج: %1؛ اختر نموذجًا أصغر أو سياقًا أقصر</translation>
     </message>
@@ -184,10 +180,6 @@
         <translation>النموذج %1</translation>
     </message>
     <message>
-        <source>all %1 layers on %2, weights quantised to %3 while loading</source>
-        <translation>كل الطبقات (%1) على %2، وكُمّمت الأوزان إلى %3 عند التحميل</translation>
-    </message>
-    <message>
         <source>all %1 layers on %2</source>
         <translation>كل الطبقات (%1) على %2</translation>
     </message>
@@ -258,6 +250,518 @@
     <message>
         <source>%1; %2</source>
         <translation>%1؛ %2</translation>
+    </message>
+    <message>
+        <source>needs %1 for quantised weights and a context of %2 tokens, only %3 of RAM is free</source>
+        <translation>يحتاج %1 للأوزان المكمّاة ولسياق من %2 رمزًا، والمتاح من الذاكرة %3 فقط</translation>
+    </message>
+    <message>
+        <source>needs %1, how much memory on %2 is free is unknown</source>
+        <translation>يحتاج %1، ومقدار الذاكرة المتاحة على %2 غير معروف</translation>
+    </message>
+    <message>
+        <source>%1 within the limit</source>
+        <translation>%1 ضمن الحد</translation>
+    </message>
+    <message>
+        <source>%1 beside the reserve</source>
+        <translation>%1 إلى جانب الاحتياطي</translation>
+    </message>
+    <message>
+        <source>%1 layers on graphics processors were asked for</source>
+        <translation>طُلبت %1 طبقة على معالجات الرسوميات</translation>
+    </message>
+    <message>
+        <source>the experts of %1 of %2 layers on graphics processors were asked for</source>
+        <translation>طُلب خبراء %1 من %2 طبقة على معالجات الرسوميات</translation>
+    </message>
+    <message>
+        <source>%1 with its context in Q8_0</source>
+        <translation>%1 مع سياقه بصيغة Q8_0</translation>
+    </message>
+    <message>
+        <source>%1 with a context of %2 tokens in Q8_0</source>
+        <translation>%1 مع سياق من %2 رمزًا بصيغة Q8_0</translation>
+    </message>
+    <message>
+        <source>%1 with a context of %2 tokens</source>
+        <translation>%1 مع سياق من %2 رمزًا</translation>
+    </message>
+    <message>
+        <source>attention on %1, experts of %2 of %3 layers on the CPU</source>
+        <translation>الانتباه على %1، وخبراء %2 من %3 طبقة على المعالج</translation>
+    </message>
+    <message>
+        <source>the model without its experts needs %1, only %2 of memory on %3 is free</source>
+        <translation>النموذج من دون خبرائه يحتاج %1، والمتاح من الذاكرة %2 فقط على %3</translation>
+    </message>
+    <message>
+        <source>only the experts of %1 of the %2 layers that were asked for have room on %3</source>
+        <translation>لا يتسع إلا لخبراء %1 من %2 طبقة مطلوبة على %3</translation>
+    </message>
+    <message>
+        <source>the experts of %1 layers would run on the CPU, which was not asked for</source>
+        <translation>خبراء %1 طبقة سيعملون على المعالج، وهذا لم يُطلب</translation>
+    </message>
+    <message>
+        <source>%1 on %2 and %3 on the CPU of %4 layers</source>
+        <translation>من %4 طبقة: %1 على %2 و%3 على المعالج</translation>
+    </message>
+    <message>
+        <source>%1 on %2, %3 on %4 and %5 on the CPU of %6 layers</source>
+        <translation>من %6 طبقة: %1 على %2 و%3 على %4 و%5 على المعالج</translation>
+    </message>
+    <message>
+        <source>%1 on %2, %3 on %4 of %5 layers</source>
+        <translation>من %5 طبقة: %1 على %2 و%3 على %4</translation>
+    </message>
+    <message>
+        <source>%1 of %2 layers on %3, %4 of %5 layers on %6</source>
+        <translation>%1 من %2 طبقة على %3، و%4 من %5 على %6</translation>
+    </message>
+    <message>
+        <source>%1 of %2 layers on %3</source>
+        <translation>%1 من %2 طبقة على %3</translation>
+    </message>
+    <message>
+        <source>%1, experts of %2 on %3</source>
+        <translation>%1، وخبراء %2 على %3</translation>
+    </message>
+    <message>
+        <source>%1, weights quantised to %2 while loading</source>
+        <translation>%1، والأوزان مكمّاة إلى %2 عند التحميل</translation>
+    </message>
+    <message>
+        <source>CPU: %1</source>
+        <translation>المعالج: %1</translation>
+    </message>
+    <message>
+        <source>Vulkan: %1</source>
+        <translation>Vulkan: %1</translation>
+    </message>
+    <message>
+        <source>%1 – %2</source>
+        <translation>%1 – %2</translation>
+    </message>
+    <message>
+        <source>Always works: %1, %2 RAM</source>
+        <translation>يعمل دائمًا: %1، ذاكرة %2</translation>
+    </message>
+    <message>
+        <source>Always works: %1, RAM size unknown</source>
+        <translation>يعمل دائمًا: %1، حجم الذاكرة غير معروف</translation>
+    </message>
+    <message>
+        <source>passed every check</source>
+        <translation>اجتاز كل الفحوص</translation>
+    </message>
+    <message>
+        <source>this build of Fireside contains no Vulkan support</source>
+        <translation>هذا الإصدار المبني من Fireside لا يدعم Vulkan</translation>
+    </message>
+    <message>
+        <source>install a build with Vulkan, or configure with -DFIRESIDE_VULKAN=ON</source>
+        <translation>ثبّت إصدارًا مبنيًا مع Vulkan، أو ابنِه مع -DFIRESIDE_VULKAN=ON</translation>
+    </message>
+    <message>
+        <source>this build contains the Vulkan backend</source>
+        <translation>هذا الإصدار يتضمن محرك Vulkan</translation>
+    </message>
+    <message>
+        <source>%1, Vulkan %2</source>
+        <translation>%1، Vulkan %2</translation>
+    </message>
+    <message>
+        <source>the Vulkan loader could not be opened</source>
+        <translation>تعذّر فتح محمّل Vulkan</translation>
+    </message>
+    <message>
+        <source>install it with &apos;sudo apt install libvulkan1&apos;</source>
+        <translation>ثبّته بالأمر &apos;sudo apt install libvulkan1&apos;</translation>
+    </message>
+    <message>
+        <source>the Vulkan loader knows only Vulkan %1</source>
+        <translation>محمّل Vulkan لا يعرف إلا Vulkan %1</translation>
+    </message>
+    <message>
+        <source>update libvulkan1 to a version with Vulkan 1.2</source>
+        <translation>حدّث libvulkan1 إلى إصدار يدعم Vulkan 1.2</translation>
+    </message>
+    <message>
+        <source>the loader offers Vulkan %1</source>
+        <translation>المحمّل يوفر Vulkan %1</translation>
+    </message>
+    <message>
+        <source>the address space is limited to %1 more, graphics drivers need up to %2</source>
+        <translation>لم يبق من فضاء العناوين إلا %1، وبرامج تشغيل الرسوميات تحتاج حتى %2</translation>
+    </message>
+    <message>
+        <source>start Fireside without &apos;ulimit -v&apos;</source>
+        <translation>شغّل Fireside من دون &apos;ulimit -v&apos;</translation>
+    </message>
+    <message>
+        <source>%1 can still be mapped</source>
+        <translation>ما زال %1 متاحًا</translation>
+    </message>
+    <message>
+        <source>not limited</source>
+        <translation>غير محدود</translation>
+    </message>
+    <message>
+        <source>a driver was found</source>
+        <translation>عُثر على برنامج تشغيل</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver was found</source>
+        <translation>لم يُعثر على برنامج تشغيل Vulkan</translation>
+    </message>
+    <message>
+        <source>the Vulkan drivers could not be started</source>
+        <translation>تعذّر بدء برامج تشغيل Vulkan</translation>
+    </message>
+    <message>
+        <source>the Vulkan loader is broken</source>
+        <translation>محمّل Vulkan معطوب</translation>
+    </message>
+    <message>
+        <source>reinstall it with &apos;sudo apt install --reinstall libvulkan1&apos;</source>
+        <translation>أعد تثبيته بالأمر &apos;sudo apt install --reinstall libvulkan1&apos;</translation>
+    </message>
+    <message>
+        <source>the driver could not list its devices</source>
+        <translation>لم يستطع برنامج التشغيل سرد أجهزته</translation>
+    </message>
+    <message>
+        <source>the checks ended early</source>
+        <translation>انتهت الفحوص قبل تمامها</translation>
+    </message>
+    <message>
+        <source>available</source>
+        <translation>متاح</translation>
+    </message>
+    <message>
+        <source>the device lacks: %1</source>
+        <translation>ينقص الجهاز: %1</translation>
+    </message>
+    <message>
+        <source>needed %1; %2</source>
+        <translation>لازم %1؛ %2</translation>
+    </message>
+    <message>
+        <source>everything below is part of it</source>
+        <translation>كل ما يلي جزء منه</translation>
+    </message>
+    <message>
+        <source>to run shaders without drawing</source>
+        <translation>لتشغيل المظلّلات من دون رسم</translation>
+    </message>
+    <message>
+        <source>to reach weights of any size</source>
+        <translation>للوصول إلى أوزان من أي حجم</translation>
+    </message>
+    <message>
+        <source>for F16 weights and caches</source>
+        <translation>لأوزان وذواكر مؤقتة بصيغة F16</translation>
+    </message>
+    <message>
+        <source>for quantised weights</source>
+        <translation>للأوزان المكمّاة</translation>
+    </message>
+    <message>
+        <source>to read weights as they lie in the file</source>
+        <translation>لقراءة الأوزان كما هي في الملف</translation>
+    </message>
+    <message>
+        <source>to wait for results with a time limit</source>
+        <translation>لانتظار النتائج ضمن مهلة</translation>
+    </message>
+    <message>
+        <source>for fast sums</source>
+        <translation>للجمع السريع</translation>
+    </message>
+    <message>
+        <source>the shader self-test failed</source>
+        <translation>أخفق الاختبار الذاتي للمظلّلات</translation>
+    </message>
+    <message>
+        <source>a compute shader gave %1 right results</source>
+        <translation>أعطى مظلّل حسابي %1 نتيجة صحيحة</translation>
+    </message>
+    <message>
+        <source>update the graphics driver, or use the CPU</source>
+        <translation>حدّث برنامج تشغيل الرسوميات، أو استخدم المعالج</translation>
+    </message>
+    <message>
+        <source>update the graphics driver, or use the CPU; it is tried again at the next start</source>
+        <translation>حدّث برنامج تشغيل الرسوميات، أو استخدم المعالج؛ ستُعاد المحاولة عند البدء التالي</translation>
+    </message>
+    <message>
+        <source>%1; note that %2 is set to &apos;%3&apos;</source>
+        <translation>%1؛ لاحظ أن %2 مضبوط على &apos;%3&apos;</translation>
+    </message>
+    <message>
+        <source>this user may not open %1: join its group with &apos;sudo usermod -aG %2 $USER&apos; and log in again</source>
+        <translation>لا يحق لهذا المستخدم فتح %1: انضم إلى مجموعته بالأمر &apos;sudo usermod -aG %2 $USER&apos; ثم سجّل الدخول من جديد</translation>
+    </message>
+    <message>
+        <source>there is an NVIDIA GPU, but the Vulkan part of its driver did not start: install it (Debian: nvidia-driver and nvidia-vulkan-icd, Ubuntu: &apos;sudo ubuntu-drivers install&apos;), in a container with graphics capabilities</source>
+        <translation>توجد بطاقة NVIDIA، لكن جزء Vulkan من برنامج تشغيلها لم يبدأ: ثبّته (في Debian: nvidia-driver وnvidia-vulkan-icd، وفي Ubuntu: &apos;sudo ubuntu-drivers install&apos;)، وفي حاوية مع قدرات الرسوميات</translation>
+    </message>
+    <message>
+        <source>install the driver for %1 with &apos;sudo apt install mesa-vulkan-drivers&apos;</source>
+        <translation>ثبّت برنامج تشغيل %1 بالأمر &apos;sudo apt install mesa-vulkan-drivers&apos;</translation>
+    </message>
+    <message>
+        <source>there is no GPU device file /dev/dri/renderD*; if this computer has a GPU, install mesa-vulkan-drivers (AMD, Intel) or NVIDIA&apos;s driver</source>
+        <translation>لا يوجد ملف جهاز /dev/dri/renderD* لبطاقة رسوميات؛ إن كان في هذا الحاسوب بطاقة فثبّت mesa-vulkan-drivers (لـ AMD وIntel) أو برنامج تشغيل NVIDIA</translation>
+    </message>
+    <message>
+        <source>the graphics driver did not answer within %1 while it was checked</source>
+        <translation>لم يُجب برنامج تشغيل الرسوميات خلال %1 أثناء فحصه</translation>
+    </message>
+    <message>
+        <source>the graphics driver crashed while it was checked (%1)</source>
+        <translation>انهار برنامج تشغيل الرسوميات أثناء فحصه (%1)</translation>
+    </message>
+    <message>
+        <source>the graphics driver ended the program while it was checked (status %1)</source>
+        <translation>أنهى برنامج تشغيل الرسوميات البرنامج أثناء فحصه (الحالة %1)</translation>
+    </message>
+    <message>
+        <source>the graphics driver could not be checked: %1</source>
+        <translation>تعذّر فحص برنامج تشغيل الرسوميات: %1</translation>
+    </message>
+    <message>
+        <source>Built with Vulkan</source>
+        <translation>مبني مع Vulkan</translation>
+    </message>
+    <message>
+        <source>Vulkan loader</source>
+        <translation>محمّل Vulkan</translation>
+    </message>
+    <message>
+        <source>Address space</source>
+        <translation>فضاء العناوين</translation>
+    </message>
+    <message>
+        <source>Driver</source>
+        <translation>برنامج التشغيل</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>الجهاز</translation>
+    </message>
+    <message>
+        <source>Self-test</source>
+        <translation>الاختبار الذاتي</translation>
+    </message>
+    <message>
+        <source>Model kernels</source>
+        <translation>نوى النموذج</translation>
+    </message>
+    <message>
+        <source>Vulkan 1.2 on the device</source>
+        <translation>Vulkan 1.2 على الجهاز</translation>
+    </message>
+    <message>
+        <source>Compute queue</source>
+        <translation>طابور الحساب</translation>
+    </message>
+    <message>
+        <source>Buffer device addresses</source>
+        <translation>عناوين المخازن على الجهاز</translation>
+    </message>
+    <message>
+        <source>16-bit storage</source>
+        <translation>تخزين بـ 16 بت</translation>
+    </message>
+    <message>
+        <source>8-bit storage</source>
+        <translation>تخزين بـ 8 بت</translation>
+    </message>
+    <message>
+        <source>Scalar block layout</source>
+        <translation>ترتيب الكتل السلّمي</translation>
+    </message>
+    <message>
+        <source>Timeline semaphores</source>
+        <translation>إشارات الخط الزمني</translation>
+    </message>
+    <message>
+        <source>Subgroup arithmetic in compute shaders</source>
+        <translation>حساب المجموعات الفرعية في المظلّلات الحسابية</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>المعالج</translation>
+    </message>
+    <message>
+        <source>Cores</source>
+        <translation>الأنوية</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>الخيوط</translation>
+    </message>
+    <message>
+        <source>Instruction set</source>
+        <translation>مجموعة التعليمات</translation>
+    </message>
+    <message>
+        <source>Processor features</source>
+        <translation>مزايا المعالج</translation>
+    </message>
+    <message>
+        <source>RAM</source>
+        <translation>الذاكرة</translation>
+    </message>
+    <message>
+        <source>RAM free</source>
+        <translation>الذاكرة المتاحة</translation>
+    </message>
+    <message>
+        <source>Address space left</source>
+        <translation>فضاء العناوين المتبقي</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>النوع</translation>
+    </message>
+    <message>
+        <source>Vendor</source>
+        <translation>الصانع</translation>
+    </message>
+    <message>
+        <source>Driver version</source>
+        <translation>إصدار برنامج التشغيل</translation>
+    </message>
+    <message>
+        <source>Vulkan version</source>
+        <translation>إصدار Vulkan</translation>
+    </message>
+    <message>
+        <source>Unified memory</source>
+        <translation>ذاكرة موحّدة</translation>
+    </message>
+    <message>
+        <source>Workgroup</source>
+        <translation>مجموعة العمل</translation>
+    </message>
+    <message>
+        <source>Push constants</source>
+        <translation>ثوابت الدفع</translation>
+    </message>
+    <message>
+        <source>Memory budget</source>
+        <translation>ميزانية الذاكرة</translation>
+    </message>
+    <message>
+        <source>Cooperative matrices</source>
+        <translation>المصفوفات التعاونية</translation>
+    </message>
+    <message>
+        <source>Variants</source>
+        <translation>المتغيرات</translation>
+    </message>
+    <message>
+        <source>Driver messages</source>
+        <translation>رسائل برنامج التشغيل</translation>
+    </message>
+    <message>
+        <source>Memory heap %1</source>
+        <translation>منطقة الذاكرة %1</translation>
+    </message>
+    <message>
+        <source>Subgroup size</source>
+        <translation>حجم المجموعة الفرعية</translation>
+    </message>
+    <message>
+        <source>Largest allocation</source>
+        <translation>أكبر حجز</translation>
+    </message>
+    <message>
+        <source>16-bit float arithmetic</source>
+        <translation>حساب عشري بـ 16 بت</translation>
+    </message>
+    <message>
+        <source>8-bit integer arithmetic</source>
+        <translation>حساب صحيح بـ 8 بت</translation>
+    </message>
+    <message>
+        <source>Integer dot product</source>
+        <translation>جداء نقطي للأعداد الصحيحة</translation>
+    </message>
+    <message>
+        <source>discrete GPU</source>
+        <translation>بطاقة رسوميات منفصلة</translation>
+    </message>
+    <message>
+        <source>integrated GPU</source>
+        <translation>رسوميات مدمجة</translation>
+    </message>
+    <message>
+        <source>virtual GPU</source>
+        <translation>رسوميات افتراضية</translation>
+    </message>
+    <message>
+        <source>software (runs on the CPU)</source>
+        <translation>برمجي (يعمل على المعالج)</translation>
+    </message>
+    <message>
+        <source>%1, on the device, %2 free</source>
+        <translation>%1، على الجهاز، %2 متاح</translation>
+    </message>
+    <message>
+        <source>%1, of the host, %2 free</source>
+        <translation>%1، من الحاسوب، %2 متاح</translation>
+    </message>
+    <message>
+        <source>%1, on the device</source>
+        <translation>%1، على الجهاز</translation>
+    </message>
+    <message>
+        <source>%1, of the host</source>
+        <translation>%1، من الحاسوب</translation>
+    </message>
+    <message>
+        <source>up to %1 invocations, %2 shared memory</source>
+        <translation>حتى %1 استدعاء، ذاكرة مشتركة %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 fast ones</source>
+        <translation>%1، منها %2 سريعة</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>غير معروف</translation>
+    </message>
+    <message>
+        <source>the Vulkan loader could not be opened (%1)</source>
+        <translation>تعذّر فتح محمّل Vulkan (%1)</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver was found (%1)</source>
+        <translation>لم يُعثر على برنامج تشغيل Vulkan (%1)</translation>
+    </message>
+    <message>
+        <source>the Vulkan drivers could not be started (%1)</source>
+        <translation>تعذّر بدء برامج تشغيل Vulkan (%1)</translation>
+    </message>
+    <message>
+        <source>the Vulkan loader is broken (%1)</source>
+        <translation>محمّل Vulkan معطوب (%1)</translation>
+    </message>
+    <message>
+        <source>the driver could not list its devices (%1)</source>
+        <translation>لم يستطع برنامج التشغيل سرد أجهزته (%1)</translation>
+    </message>
+    <message>
+        <source>the checks ended early (%1)</source>
+        <translation>انتهت الفحوص قبل تمامها (%1)</translation>
+    </message>
+    <message>
+        <source>the shader self-test failed (%1)</source>
+        <translation>أخفق الاختبار الذاتي للمظلّلات (%1)</translation>
     </message>
 </context>
 <context>
@@ -1553,7 +2057,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>ينهي المقارنة ويتابع بهذا الجواب ونموذجه. ويبقى الآخر نسخةً منه.</translation>
     </message>
     <message numerus="yes">
-        <source>%1 · %n token(s)</source>
+        <source>%1 · %n tokens</source>
         <translation>
             <numerusform>%1 · لا رموز</numerusform>
             <numerusform>%1 · رمز واحد</numerusform>
@@ -1590,6 +2094,10 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     <message>
         <source>Choose a model…</source>
         <translation>اختر نموذجًا…</translation>
+    </message>
+    <message>
+        <source>%1 · 1 token</source>
+        <translation>%1 · رمز واحد</translation>
     </message>
 </context>
 <context>
@@ -2529,7 +3037,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
 <context>
     <name>fireside::EngineService</name>
     <message numerus="yes">
-        <source>Unloaded after %n minute(s) without use; comes back with the next message</source>
+        <source>Unloaded after %n minutes without use; comes back with the next message</source>
         <translation>
             <numerusform>أُلغي تحميله فورًا لعدم الاستعمال؛ يعود مع الرسالة التالية</numerusform>
             <numerusform>أُلغي تحميله بعد دقيقة بلا استعمال؛ يعود مع الرسالة التالية</numerusform>
@@ -2598,6 +3106,10 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     <message>
         <source>Unloaded because the computer goes to sleep; comes back with the next message</source>
         <translation>أُلغي تحميله لأن الحاسوب يدخل في السكون؛ يعود مع الرسالة التالية</translation>
+    </message>
+    <message>
+        <source>Unloaded after a minute without use; comes back with the next message</source>
+        <translation>أُلغي تحميله بعد دقيقة بلا استعمال؛ يعود مع الرسالة التالية</translation>
     </message>
 </context>
 <context>
@@ -3117,10 +3629,6 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>الموضع &amp;السابق</translation>
     </message>
     <message>
-        <source>&amp;Write a message</source>
-        <translation>&amp;كتابة رسالة</translation>
-    </message>
-    <message>
         <source>&amp;Jump to the latest message</source>
         <translation>القفز إلى &amp;أحدث رسالة</translation>
     </message>
@@ -3139,10 +3647,6 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     <message>
         <source>Let the &amp;model name it</source>
         <translation>ليسمِّها &amp;النموذج</translation>
-    </message>
-    <message>
-        <source>D&amp;uplicate</source>
-        <translation>&amp;تكرار</translation>
     </message>
     <message>
         <source>&amp;Delete this chat</source>
@@ -3221,10 +3725,6 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>&amp;القوالب…</translation>
     </message>
     <message>
-        <source>Se&amp;ttings of this chat…</source>
-        <translation>&amp;إعدادات هذه المحادثة…</translation>
-    </message>
-    <message>
         <source>Chat with language models that run on this computer. Nothing you write leaves it, unless you choose a model of a server.
 
 Apache License 2.0</source>
@@ -3271,6 +3771,18 @@ Apache License 2.0</translation>
     <message>
         <source>Compare &amp;with a second model</source>
         <translation>&amp;مقارنة بنموذج ثانٍ</translation>
+    </message>
+    <message>
+        <source>Settin&amp;gs of this chat…</source>
+        <translation>&amp;إعدادات هذه المحادثة…</translation>
+    </message>
+    <message>
+        <source>Write &amp;a message</source>
+        <translation>&amp;كتابة رسالة</translation>
+    </message>
+    <message>
+        <source>Dupli&amp;cate</source>
+        <translation>&amp;تكرار</translation>
     </message>
 </context>
 <context>
@@ -5835,7 +6347,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>الخادم: جاهز</translation>
     </message>
     <message numerus="yes">
-        <source>Server: %n program(s), %1</source>
+        <source>Server: %n programs, %1</source>
         <translation>
             <numerusform>الخادم: لا برامج، %1</numerusform>
             <numerusform>الخادم: برنامج واحد، %1</numerusform>
@@ -5860,6 +6372,10 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>The server counts the tokens of this chat and tells them with each reply.</source>
         <translation>يعدّ الخادم رموز هذه المحادثة ويذكرها مع كل رد.</translation>
+    </message>
+    <message>
+        <source>Server: 1 program, %1</source>
+        <translation>الخادم: برنامج واحد، %1</translation>
     </message>
 </context>
 <context>

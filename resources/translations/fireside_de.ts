@@ -56,10 +56,6 @@
         <translation>es wurde kein Vulkan-Gerät gefunden</translation>
     </message>
     <message>
-        <source>this build has no Vulkan</source>
-        <translation>diese Fassung des Programms hat kein Vulkan</translation>
-    </message>
-    <message>
         <source>the model does not fit on the CPU: it %1; choose a smaller model or a shorter context</source>
         <translation>das Modell passt nicht in den Arbeitsspeicher: Es %1; wählen Sie ein kleineres Modell oder einen kürzeren Kontext</translation>
     </message>
@@ -184,10 +180,6 @@
         <translation>das Modell %1</translation>
     </message>
     <message>
-        <source>all %1 layers on %2, weights quantised to %3 while loading</source>
-        <translation>alle %1 Schichten auf: %2, Gewichte beim Laden quantisiert auf %3</translation>
-    </message>
-    <message>
         <source>all %1 layers on %2</source>
         <translation>alle %1 Schichten auf: %2</translation>
     </message>
@@ -258,6 +250,518 @@
     <message>
         <source>%1; %2</source>
         <translation>%1; %2</translation>
+    </message>
+    <message>
+        <source>needs %1 for quantised weights and a context of %2 tokens, only %3 of RAM is free</source>
+        <translation>braucht %1 für quantisierte Gewichte und einen Kontext von %2 Token, nur %3 Arbeitsspeicher sind frei</translation>
+    </message>
+    <message>
+        <source>needs %1, how much memory on %2 is free is unknown</source>
+        <translation>braucht %1; wie viel Speicher auf %2 frei ist, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>%1 within the limit</source>
+        <translation>%1 innerhalb der Grenze</translation>
+    </message>
+    <message>
+        <source>%1 beside the reserve</source>
+        <translation>%1 neben der Reserve</translation>
+    </message>
+    <message>
+        <source>%1 layers on graphics processors were asked for</source>
+        <translation>verlangt waren %1 Schichten auf Grafikprozessoren</translation>
+    </message>
+    <message>
+        <source>the experts of %1 of %2 layers on graphics processors were asked for</source>
+        <translation>verlangt waren die Experten von %1 der %2 Schichten auf Grafikprozessoren</translation>
+    </message>
+    <message>
+        <source>%1 with its context in Q8_0</source>
+        <translation>%1 mit dem Kontext in Q8_0</translation>
+    </message>
+    <message>
+        <source>%1 with a context of %2 tokens in Q8_0</source>
+        <translation>%1 mit einem Kontext von %2 Token in Q8_0</translation>
+    </message>
+    <message>
+        <source>%1 with a context of %2 tokens</source>
+        <translation>%1 mit einem Kontext von %2 Token</translation>
+    </message>
+    <message>
+        <source>attention on %1, experts of %2 of %3 layers on the CPU</source>
+        <translation>Attention auf %1, Experten von %2 der %3 Schichten auf der CPU</translation>
+    </message>
+    <message>
+        <source>the model without its experts needs %1, only %2 of memory on %3 is free</source>
+        <translation>das Modell ohne seine Experten braucht %1, nur %2 Speicher sind frei auf %3</translation>
+    </message>
+    <message>
+        <source>only the experts of %1 of the %2 layers that were asked for have room on %3</source>
+        <translation>nur die Experten von %1 der verlangten %2 Schichten haben Platz auf %3</translation>
+    </message>
+    <message>
+        <source>the experts of %1 layers would run on the CPU, which was not asked for</source>
+        <translation>die Experten von %1 Schichten liefen auf der CPU, was nicht verlangt war</translation>
+    </message>
+    <message>
+        <source>%1 on %2 and %3 on the CPU of %4 layers</source>
+        <translation>von %4 Schichten %1 auf %2 und %3 auf der CPU</translation>
+    </message>
+    <message>
+        <source>%1 on %2, %3 on %4 and %5 on the CPU of %6 layers</source>
+        <translation>von %6 Schichten %1 auf %2, %3 auf %4 und %5 auf der CPU</translation>
+    </message>
+    <message>
+        <source>%1 on %2, %3 on %4 of %5 layers</source>
+        <translation>von %5 Schichten %1 auf %2, %3 auf %4</translation>
+    </message>
+    <message>
+        <source>%1 of %2 layers on %3, %4 of %5 layers on %6</source>
+        <translation>%1 von %2 Schichten auf: %3, %4 von %5 auf: %6</translation>
+    </message>
+    <message>
+        <source>%1 of %2 layers on %3</source>
+        <translation>%1 von %2 Schichten auf: %3</translation>
+    </message>
+    <message>
+        <source>%1, experts of %2 on %3</source>
+        <translation>%1, Experten von %2 auf: %3</translation>
+    </message>
+    <message>
+        <source>%1, weights quantised to %2 while loading</source>
+        <translation>%1, Gewichte beim Laden in %2 quantisiert</translation>
+    </message>
+    <message>
+        <source>CPU: %1</source>
+        <translation>CPU: %1</translation>
+    </message>
+    <message>
+        <source>Vulkan: %1</source>
+        <translation>Vulkan: %1</translation>
+    </message>
+    <message>
+        <source>%1 – %2</source>
+        <translation>%1 – %2</translation>
+    </message>
+    <message>
+        <source>Always works: %1, %2 RAM</source>
+        <translation>Geht immer: %1, %2 Arbeitsspeicher</translation>
+    </message>
+    <message>
+        <source>Always works: %1, RAM size unknown</source>
+        <translation>Geht immer: %1, Größe des Arbeitsspeichers unbekannt</translation>
+    </message>
+    <message>
+        <source>passed every check</source>
+        <translation>hat jede Prüfung bestanden</translation>
+    </message>
+    <message>
+        <source>this build of Fireside contains no Vulkan support</source>
+        <translation>diese Fassung von Fireside kann kein Vulkan</translation>
+    </message>
+    <message>
+        <source>install a build with Vulkan, or configure with -DFIRESIDE_VULKAN=ON</source>
+        <translation>installieren Sie eine Fassung mit Vulkan, oder bauen Sie mit -DFIRESIDE_VULKAN=ON</translation>
+    </message>
+    <message>
+        <source>this build contains the Vulkan backend</source>
+        <translation>diese Fassung enthält das Vulkan-Backend</translation>
+    </message>
+    <message>
+        <source>%1, Vulkan %2</source>
+        <translation>%1, Vulkan %2</translation>
+    </message>
+    <message>
+        <source>the Vulkan loader could not be opened</source>
+        <translation>der Vulkan-Lader konnte nicht geöffnet werden</translation>
+    </message>
+    <message>
+        <source>install it with &apos;sudo apt install libvulkan1&apos;</source>
+        <translation>installieren Sie ihn mit &apos;sudo apt install libvulkan1&apos;</translation>
+    </message>
+    <message>
+        <source>the Vulkan loader knows only Vulkan %1</source>
+        <translation>der Vulkan-Lader kennt nur Vulkan %1</translation>
+    </message>
+    <message>
+        <source>update libvulkan1 to a version with Vulkan 1.2</source>
+        <translation>aktualisieren Sie libvulkan1 auf eine Version mit Vulkan 1.2</translation>
+    </message>
+    <message>
+        <source>the loader offers Vulkan %1</source>
+        <translation>der Lader bietet Vulkan %1</translation>
+    </message>
+    <message>
+        <source>the address space is limited to %1 more, graphics drivers need up to %2</source>
+        <translation>vom Adressraum sind nur noch %1 frei, Grafiktreiber brauchen bis zu %2</translation>
+    </message>
+    <message>
+        <source>start Fireside without &apos;ulimit -v&apos;</source>
+        <translation>starten Sie Fireside ohne &apos;ulimit -v&apos;</translation>
+    </message>
+    <message>
+        <source>%1 can still be mapped</source>
+        <translation>%1 sind noch frei</translation>
+    </message>
+    <message>
+        <source>not limited</source>
+        <translation>nicht begrenzt</translation>
+    </message>
+    <message>
+        <source>a driver was found</source>
+        <translation>ein Treiber wurde gefunden</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver was found</source>
+        <translation>kein Vulkan-Treiber wurde gefunden</translation>
+    </message>
+    <message>
+        <source>the Vulkan drivers could not be started</source>
+        <translation>die Vulkan-Treiber ließen sich nicht starten</translation>
+    </message>
+    <message>
+        <source>the Vulkan loader is broken</source>
+        <translation>der Vulkan-Lader ist beschädigt</translation>
+    </message>
+    <message>
+        <source>reinstall it with &apos;sudo apt install --reinstall libvulkan1&apos;</source>
+        <translation>installieren Sie ihn neu mit &apos;sudo apt install --reinstall libvulkan1&apos;</translation>
+    </message>
+    <message>
+        <source>the driver could not list its devices</source>
+        <translation>der Treiber konnte seine Geräte nicht nennen</translation>
+    </message>
+    <message>
+        <source>the checks ended early</source>
+        <translation>die Prüfungen endeten vorzeitig</translation>
+    </message>
+    <message>
+        <source>available</source>
+        <translation>verfügbar</translation>
+    </message>
+    <message>
+        <source>the device lacks: %1</source>
+        <translation>dem Gerät fehlt: %1</translation>
+    </message>
+    <message>
+        <source>needed %1; %2</source>
+        <translation>gebraucht, %1; %2</translation>
+    </message>
+    <message>
+        <source>everything below is part of it</source>
+        <translation>alles Folgende gehört dazu</translation>
+    </message>
+    <message>
+        <source>to run shaders without drawing</source>
+        <translation>um Shader auszuführen, ohne zu zeichnen</translation>
+    </message>
+    <message>
+        <source>to reach weights of any size</source>
+        <translation>um Gewichte jeder Größe zu erreichen</translation>
+    </message>
+    <message>
+        <source>for F16 weights and caches</source>
+        <translation>für Gewichte und Zwischenspeicher in F16</translation>
+    </message>
+    <message>
+        <source>for quantised weights</source>
+        <translation>für quantisierte Gewichte</translation>
+    </message>
+    <message>
+        <source>to read weights as they lie in the file</source>
+        <translation>um Gewichte so zu lesen, wie sie in der Datei liegen</translation>
+    </message>
+    <message>
+        <source>to wait for results with a time limit</source>
+        <translation>um auf Ergebnisse mit einer Frist zu warten</translation>
+    </message>
+    <message>
+        <source>for fast sums</source>
+        <translation>für schnelle Summen</translation>
+    </message>
+    <message>
+        <source>the shader self-test failed</source>
+        <translation>der Selbsttest der Shader schlug fehl</translation>
+    </message>
+    <message>
+        <source>a compute shader gave %1 right results</source>
+        <translation>ein Shader lieferte %1 richtige Ergebnisse</translation>
+    </message>
+    <message>
+        <source>update the graphics driver, or use the CPU</source>
+        <translation>aktualisieren Sie den Grafiktreiber, oder nehmen Sie die CPU</translation>
+    </message>
+    <message>
+        <source>update the graphics driver, or use the CPU; it is tried again at the next start</source>
+        <translation>aktualisieren Sie den Grafiktreiber, oder nehmen Sie die CPU; beim nächsten Start wird es wieder versucht</translation>
+    </message>
+    <message>
+        <source>%1; note that %2 is set to &apos;%3&apos;</source>
+        <translation>%1; beachten Sie, dass %2 auf &apos;%3&apos; gesetzt ist</translation>
+    </message>
+    <message>
+        <source>this user may not open %1: join its group with &apos;sudo usermod -aG %2 $USER&apos; and log in again</source>
+        <translation>dieser Benutzer darf %1 nicht öffnen: treten Sie der Gruppe bei mit &apos;sudo usermod -aG %2 $USER&apos;, und melden Sie sich neu an</translation>
+    </message>
+    <message>
+        <source>there is an NVIDIA GPU, but the Vulkan part of its driver did not start: install it (Debian: nvidia-driver and nvidia-vulkan-icd, Ubuntu: &apos;sudo ubuntu-drivers install&apos;), in a container with graphics capabilities</source>
+        <translation>eine NVIDIA-Grafikkarte ist da, aber der Vulkan-Teil ihres Treibers startete nicht: installieren Sie ihn (Debian: nvidia-driver und nvidia-vulkan-icd, Ubuntu: &apos;sudo ubuntu-drivers install&apos;), in einem Container mit Grafikfähigkeiten</translation>
+    </message>
+    <message>
+        <source>install the driver for %1 with &apos;sudo apt install mesa-vulkan-drivers&apos;</source>
+        <translation>installieren Sie den Treiber für %1 mit &apos;sudo apt install mesa-vulkan-drivers&apos;</translation>
+    </message>
+    <message>
+        <source>there is no GPU device file /dev/dri/renderD*; if this computer has a GPU, install mesa-vulkan-drivers (AMD, Intel) or NVIDIA&apos;s driver</source>
+        <translation>es gibt keine Gerätedatei /dev/dri/renderD* einer Grafikkarte; hat dieser Computer eine, dann installieren Sie mesa-vulkan-drivers (AMD, Intel) oder den Treiber von NVIDIA</translation>
+    </message>
+    <message>
+        <source>the graphics driver did not answer within %1 while it was checked</source>
+        <translation>der Grafiktreiber antwortete bei der Prüfung nicht innerhalb von %1</translation>
+    </message>
+    <message>
+        <source>the graphics driver crashed while it was checked (%1)</source>
+        <translation>der Grafiktreiber stürzte bei der Prüfung ab (%1)</translation>
+    </message>
+    <message>
+        <source>the graphics driver ended the program while it was checked (status %1)</source>
+        <translation>der Grafiktreiber beendete das Programm bei der Prüfung (Status %1)</translation>
+    </message>
+    <message>
+        <source>the graphics driver could not be checked: %1</source>
+        <translation>der Grafiktreiber konnte nicht geprüft werden: %1</translation>
+    </message>
+    <message>
+        <source>Built with Vulkan</source>
+        <translation>Mit Vulkan gebaut</translation>
+    </message>
+    <message>
+        <source>Vulkan loader</source>
+        <translation>Vulkan-Lader</translation>
+    </message>
+    <message>
+        <source>Address space</source>
+        <translation>Adressraum</translation>
+    </message>
+    <message>
+        <source>Driver</source>
+        <translation>Treiber</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Self-test</source>
+        <translation>Selbsttest</translation>
+    </message>
+    <message>
+        <source>Model kernels</source>
+        <translation>Rechenkerne</translation>
+    </message>
+    <message>
+        <source>Vulkan 1.2 on the device</source>
+        <translation>Vulkan 1.2 auf dem Gerät</translation>
+    </message>
+    <message>
+        <source>Compute queue</source>
+        <translation>Warteschlange zum Rechnen</translation>
+    </message>
+    <message>
+        <source>Buffer device addresses</source>
+        <translation>Geräteadressen von Puffern</translation>
+    </message>
+    <message>
+        <source>16-bit storage</source>
+        <translation>Speicher in 16 Bit</translation>
+    </message>
+    <message>
+        <source>8-bit storage</source>
+        <translation>Speicher in 8 Bit</translation>
+    </message>
+    <message>
+        <source>Scalar block layout</source>
+        <translation>Skalare Blockanordnung</translation>
+    </message>
+    <message>
+        <source>Timeline semaphores</source>
+        <translation>Zeitleisten-Semaphore</translation>
+    </message>
+    <message>
+        <source>Subgroup arithmetic in compute shaders</source>
+        <translation>Rechnen in Untergruppen von Shadern</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>Prozessor</translation>
+    </message>
+    <message>
+        <source>Cores</source>
+        <translation>Kerne</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>Instruction set</source>
+        <translation>Befehlssatz</translation>
+    </message>
+    <message>
+        <source>Processor features</source>
+        <translation>Fähigkeiten des Prozessors</translation>
+    </message>
+    <message>
+        <source>RAM</source>
+        <translation>Arbeitsspeicher</translation>
+    </message>
+    <message>
+        <source>RAM free</source>
+        <translation>Arbeitsspeicher frei</translation>
+    </message>
+    <message>
+        <source>Address space left</source>
+        <translation>Adressraum frei</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>Vendor</source>
+        <translation>Hersteller</translation>
+    </message>
+    <message>
+        <source>Driver version</source>
+        <translation>Treiberversion</translation>
+    </message>
+    <message>
+        <source>Vulkan version</source>
+        <translation>Vulkan-Version</translation>
+    </message>
+    <message>
+        <source>Unified memory</source>
+        <translation>Gemeinsamer Speicher</translation>
+    </message>
+    <message>
+        <source>Workgroup</source>
+        <translation>Arbeitsgruppe</translation>
+    </message>
+    <message>
+        <source>Push constants</source>
+        <translation>Push-Konstanten</translation>
+    </message>
+    <message>
+        <source>Memory budget</source>
+        <translation>Speicherbudget</translation>
+    </message>
+    <message>
+        <source>Cooperative matrices</source>
+        <translation>Kooperative Matrizen</translation>
+    </message>
+    <message>
+        <source>Variants</source>
+        <translation>Varianten</translation>
+    </message>
+    <message>
+        <source>Driver messages</source>
+        <translation>Meldungen des Treibers</translation>
+    </message>
+    <message>
+        <source>Memory heap %1</source>
+        <translation>Speicherbereich %1</translation>
+    </message>
+    <message>
+        <source>Subgroup size</source>
+        <translation>Größe der Untergruppen</translation>
+    </message>
+    <message>
+        <source>Largest allocation</source>
+        <translation>Größter Speicherblock</translation>
+    </message>
+    <message>
+        <source>16-bit float arithmetic</source>
+        <translation>Gleitkomma in 16 Bit</translation>
+    </message>
+    <message>
+        <source>8-bit integer arithmetic</source>
+        <translation>Ganzzahlen in 8 Bit</translation>
+    </message>
+    <message>
+        <source>Integer dot product</source>
+        <translation>Skalarprodukt ganzer Zahlen</translation>
+    </message>
+    <message>
+        <source>discrete GPU</source>
+        <translation>eigene Grafikkarte</translation>
+    </message>
+    <message>
+        <source>integrated GPU</source>
+        <translation>eingebaute Grafik</translation>
+    </message>
+    <message>
+        <source>virtual GPU</source>
+        <translation>virtuelle Grafik</translation>
+    </message>
+    <message>
+        <source>software (runs on the CPU)</source>
+        <translation>Software (läuft auf der CPU)</translation>
+    </message>
+    <message>
+        <source>%1, on the device, %2 free</source>
+        <translation>%1, auf dem Gerät, %2 frei</translation>
+    </message>
+    <message>
+        <source>%1, of the host, %2 free</source>
+        <translation>%1, des Computers, %2 frei</translation>
+    </message>
+    <message>
+        <source>%1, on the device</source>
+        <translation>%1, auf dem Gerät</translation>
+    </message>
+    <message>
+        <source>%1, of the host</source>
+        <translation>%1, des Computers</translation>
+    </message>
+    <message>
+        <source>up to %1 invocations, %2 shared memory</source>
+        <translation>bis zu %1 Aufrufe, %2 gemeinsamer Speicher</translation>
+    </message>
+    <message>
+        <source>%1, %2 fast ones</source>
+        <translation>%1, davon %2 schnelle</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>the Vulkan loader could not be opened (%1)</source>
+        <translation>der Vulkan-Lader konnte nicht geöffnet werden (%1)</translation>
+    </message>
+    <message>
+        <source>no Vulkan driver was found (%1)</source>
+        <translation>kein Vulkan-Treiber wurde gefunden (%1)</translation>
+    </message>
+    <message>
+        <source>the Vulkan drivers could not be started (%1)</source>
+        <translation>die Vulkan-Treiber ließen sich nicht starten (%1)</translation>
+    </message>
+    <message>
+        <source>the Vulkan loader is broken (%1)</source>
+        <translation>der Vulkan-Lader ist beschädigt (%1)</translation>
+    </message>
+    <message>
+        <source>the driver could not list its devices (%1)</source>
+        <translation>der Treiber konnte seine Geräte nicht nennen (%1)</translation>
+    </message>
+    <message>
+        <source>the checks ended early (%1)</source>
+        <translation>die Prüfungen endeten vorzeitig (%1)</translation>
+    </message>
+    <message>
+        <source>the shader self-test failed (%1)</source>
+        <translation>der Selbsttest der Shader schlug fehl (%1)</translation>
     </message>
 </context>
 <context>
@@ -1553,7 +2057,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Beendet den Vergleich und macht mit dieser Antwort und ihrem Modell weiter. Die andere bleibt als Fassung erhalten.</translation>
     </message>
     <message numerus="yes">
-        <source>%1 · %n token(s)</source>
+        <source>%1 · %n tokens</source>
         <translation>
             <numerusform>%1 · %n Token</numerusform>
             <numerusform>%1 · %n Token</numerusform>
@@ -1586,6 +2090,10 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     <message>
         <source>Choose a model…</source>
         <translation>Modell wählen…</translation>
+    </message>
+    <message>
+        <source>%1 · 1 token</source>
+        <translation>%1 · 1 Token</translation>
     </message>
 </context>
 <context>
@@ -2525,7 +3033,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
 <context>
     <name>fireside::EngineService</name>
     <message numerus="yes">
-        <source>Unloaded after %n minute(s) without use; comes back with the next message</source>
+        <source>Unloaded after %n minutes without use; comes back with the next message</source>
         <translation>
             <numerusform>Nach %n Minute ohne Nutzung entladen; kommt mit der nächsten Nachricht zurück</numerusform>
             <numerusform>Nach %n Minuten ohne Nutzung entladen; kommt mit der nächsten Nachricht zurück</numerusform>
@@ -2590,6 +3098,10 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     <message>
         <source>Unloaded because the computer goes to sleep; comes back with the next message</source>
         <translation>Entladen, weil der Computer in den Ruhezustand geht; kommt mit der nächsten Nachricht zurück</translation>
+    </message>
+    <message>
+        <source>Unloaded after a minute without use; comes back with the next message</source>
+        <translation>Nach einer Minute ohne Nutzung entladen; kommt mit der nächsten Nachricht zurück</translation>
     </message>
 </context>
 <context>
@@ -3109,10 +3621,6 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>&amp;Vorige Stelle suchen</translation>
     </message>
     <message>
-        <source>&amp;Write a message</source>
-        <translation>Nachricht schrei&amp;ben</translation>
-    </message>
-    <message>
         <source>&amp;Jump to the latest message</source>
         <translation>Zur neuesten Nachricht s&amp;pringen</translation>
     </message>
@@ -3131,10 +3639,6 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     <message>
         <source>Let the &amp;model name it</source>
         <translation>Vom &amp;Modell benennen lassen</translation>
-    </message>
-    <message>
-        <source>D&amp;uplicate</source>
-        <translation>Dupli&amp;zieren</translation>
     </message>
     <message>
         <source>&amp;Delete this chat</source>
@@ -3213,10 +3717,6 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Pro&amp;mpts…</translation>
     </message>
     <message>
-        <source>Se&amp;ttings of this chat…</source>
-        <translation>Eins&amp;tellungen dieses Chats…</translation>
-    </message>
-    <message>
         <source>Chat with language models that run on this computer. Nothing you write leaves it, unless you choose a model of a server.
 
 Apache License 2.0</source>
@@ -3254,7 +3754,7 @@ Apache License 2.0</translation>
     </message>
     <message>
         <source>&amp;Close this window</source>
-        <translation>Fenster &amp;schließen</translation>
+        <translation>Fenster sch&amp;ließen</translation>
     </message>
     <message>
         <source>The second model</source>
@@ -3262,7 +3762,19 @@ Apache License 2.0</translation>
     </message>
     <message>
         <source>Compare &amp;with a second model</source>
-        <translation>Mit einem z&amp;weiten Modell vergleichen</translation>
+        <translation>Mit einem &amp;zweiten Modell vergleichen</translation>
+    </message>
+    <message>
+        <source>Settin&amp;gs of this chat…</source>
+        <translation>Einstellun&amp;gen dieses Chats…</translation>
+    </message>
+    <message>
+        <source>Write &amp;a message</source>
+        <translation>Ein&amp;e Nachricht schreiben</translation>
+    </message>
+    <message>
+        <source>Dupli&amp;cate</source>
+        <translation>Dupli&amp;zieren</translation>
     </message>
 </context>
 <context>
@@ -5819,7 +6331,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>Server: bereit</translation>
     </message>
     <message numerus="yes">
-        <source>Server: %n program(s), %1</source>
+        <source>Server: %n programs, %1</source>
         <translation>
             <numerusform>Server: %n Programm, %1</numerusform>
             <numerusform>Server: %n Programme, %1</numerusform>
@@ -5840,6 +6352,10 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>The server counts the tokens of this chat and tells them with each reply.</source>
         <translation>Der Server zählt die Tokens dieses Chats und nennt sie mit jeder Antwort.</translation>
+    </message>
+    <message>
+        <source>Server: 1 program, %1</source>
+        <translation>Server: 1 Programm, %1</translation>
     </message>
 </context>
 <context>

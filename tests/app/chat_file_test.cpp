@@ -126,6 +126,24 @@ TEST(ChatFileTest, openWebUiKeepsItsBranches)
               QStringLiteral("Llama 3.2"));
 }
 
+TEST(ChatFileTest, openWebUiThoughtsAreThoughtsHere)
+{
+    const auto imported = [](const char *content) {
+        return only(QByteArray(kOpenWebUi).replace("Second.", content)).messages[2].text;
+    };
+    EXPECT_EQ(
+        imported(R"(<details type=\"reasoning\" done=\"true\" duration=\"3\">\n<summary>)"
+                 R"(Thought for 3 seconds</summary>\n> So 1 < 2,\n> and more.\n</details>\nYes.)"),
+        QStringLiteral("<think>\nSo 1 < 2,\nand more.\n</think>\nYes."));
+    EXPECT_EQ(imported(R"(<details type=\"reasoning\" done=\"true\" duration=\"1\">\n<summary>)"
+                       R"(Thought for 1 second</summary>\n&gt; It&#x27;s &lt;b&gt; &amp;amp;\n)"
+                       R"(</details>\nA &lt; b.)"),
+              QStringLiteral("<think>\nIt's <b> &amp;\n</think>\nA &lt; b."))
+        << "escaped since 2026, but only what was thought";
+    const QString own = QStringLiteral("<details><summary>S</summary>\nmine\n</details>");
+    EXPECT_EQ(imported(R"(<details><summary>S</summary>\nmine\n</details>)"), own);
+}
+
 TEST(ChatFileTest, chatGptWithoutWhatItHides)
 {
     const ChatTree chat = only(kChatGpt);

@@ -3,6 +3,8 @@
 #include "engine/engine.h"
 #include "engine_fixture.h"
 
+#include <QtConcurrentRun>
+
 // Two models answer the same messages.
 namespace fireside::test {
 namespace {
@@ -81,6 +83,77 @@ TEST_F(ComparisonTest, EitherIsKept)
     EXPECT_EQ(model->path, kStarter);
     EXPECT_EQ(store.conversation(id)->currentLeaf, second);
     EXPECT_EQ(chat.messages().last().id, second);
+}
+
+/// The engine of a computer with room for one model.
+class SmallComputer : public EngineService
+{
+public:
+    SmallComputer()
+        : EngineService(EngineOptions{})
+    {}
+    QFuture<PlacementStatus> previewBeside(const QString &, const LoadSettings &,
+                                           const QList<DeviceStatus> &,
+                                           const ModelStatus &) const override
+    {
+        PlacementStatus none;
+        none.reason = QStringLiteral("the model needs 9 GB, only 4 GB of RAM is free");
+        return QtConcurrent::run([none] { return none; });
+    }
+};
+
+TEST_F(ComparisonTest, ModelsWithoutRoomForBothAreLoadedInTurn)
+{
+    SamplingSettings brief;
+    brief.temperature = 0;
+    brief.maxTokens = 10;
+    chat.setDefaultSampling(brief);
+    service.start(); // looks for devices
+    ASSERT_TRUE(waitFor([&] { return !service.devices().isEmpty(); }));
+    ASSERT_TRUE(load(kStarter));
+    both =
+        std::make_unique<Comparison>(chat, service, connections, std::make_unique<SmallComputer>());
+    EngineService &second = both->secondEngine();
+    second.setPatience(kPatience);
+    LoadSettings settings;
+    settings.threads = 2;
+    both->load(kStarter, settings);
+    ASSERT_TRUE(waitFor([&] { return !both->turnsReason().isEmpty(); }));
+    EXPECT_TRUE(both->turnsReason().contains(QStringLiteral("9 GB")));
+    EXPECT_FALSE(second.hasModel()) << "not before its turn";
+    int together = 0;
+    const auto look = [&] {
+        together +=
+            service.hasModel() && !service.resting() && second.hasModel() && !second.resting();
+    };
+    for (EngineService *one : {&service, &second}) {
+        QObject::connect(one, &EngineService::stateChanged, both.get(), look);
+        QObject::connect(one, &EngineService::textAdded, both.get(), look);
+    }
+    for (int turn = 1; turn <= 2; ++turn) {
+        chat.send(QStringLiteral("Who are you?"));
+        ASSERT_TRUE(waitFor([&] { return both->busy(); }));
+        ASSERT_TRUE(done());
+        ASSERT_EQ(chat.messages().size(), 2 * turn);
+        ASSERT_EQ(both->second().messages().size(), 2 * turn);
+        EXPECT_EQ(chat.messages().last().state, Message::State::Complete);
+        EXPECT_EQ(both->second().messages().last().state, Message::State::Complete);
+        EXPECT_FALSE(both->second().messages().last().text.isEmpty());
+        EXPECT_TRUE(waitFor([&] { return second.resting(); })) << "the first has room again";
+    }
+    EXPECT_EQ(together, 0) << "both models were in memory at once";
+}
+
+TEST(ComparisonTurns, AreTakenOnOneDeviceOnly)
+{
+    ModelStatus one, other;
+    one.device = other.device = QStringLiteral("One GPU");
+    EXPECT_TRUE(Comparison::turnsReason(one, other).contains(QStringLiteral("One GPU")));
+    other.device = QStringLiteral("Another GPU");
+    EXPECT_TRUE(Comparison::turnsReason(one, other).isEmpty());
+    other.device = one.device;
+    other.backend = QStringLiteral("server");
+    EXPECT_TRUE(Comparison::turnsReason(one, other).isEmpty()) << "a server is in nobody's way";
 }
 
 TEST_F(ComparisonTest, AnotherChatIsFollowedAndStopEndsAll)

@@ -200,6 +200,27 @@ TEST_F(ControllerTest, whatIsQueuedIsSentAfterTheReply)
     ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
 }
 
+TEST_F(ControllerTest, whatIsQueuedSurvivesTheProgram)
+{
+    ASSERT_TRUE(load(endlessModel(), kEndlessContext));
+    talk();
+    const qint64 id = chat.currentConversation();
+    chat.queue(QStringLiteral("queued"));
+    const auto storedDraft = [&] { return store.conversation(id)->draft; };
+    EXPECT_EQ(storedDraft(), QStringLiteral("queued")) << "as if the program was killed now";
+    chat.setDraft(QStringLiteral("written"));
+    chat.openConversation(id);
+    EXPECT_EQ(storedDraft(), QStringLiteral("queued\n\nwritten"));
+    EXPECT_EQ(chat.queued(), QStringLiteral("queued"));
+    EXPECT_EQ(chat.draft(), QStringLiteral("written"));
+    chat.stop();
+    ASSERT_TRUE(waitFor([&] { return chat.messages().size() == 4; }, 60'000));
+    EXPECT_EQ(chat.messages()[2].text, QStringLiteral("queued"));
+    EXPECT_EQ(storedDraft(), QStringLiteral("written"));
+    chat.stop();
+    ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
+}
+
 TEST_F(ControllerTest, whatIsQueuedBecomesADraftWhereItCannotBeSent)
 {
     ASSERT_TRUE(load(endlessModel(), kEndlessContext));

@@ -140,5 +140,30 @@ TEST_F(LibraryWatchTest, UnchangedFilesAreNotReadAgainAfterARestart)
     EXPECT_EQ(entry(damaged, file)->problem, QString());
 }
 
+// Of a file that is alone with its ends no more is kept than these; samples are read when another
+// file comes that has the same.
+TEST_F(LibraryWatchTest, CopiesAreFoundInWhatWasKeptOfTheirContent)
+{
+    writeFile(path("own.gguf"), m_model + "ours");
+    writeFile(path("tuned.gguf"), m_model + "else");
+    QByteArray middle = m_model + "ours";
+    middle[middle.size() / 2] = static_cast<char>(middle[middle.size() / 2] + 1);
+    for (const qsizetype copies : {0, 1, 1}) { // each a new start with the same cache
+        if (copies > 0) {
+            writeFile(path("copy.gguf"), m_model + "ours");
+            writeFile(path("middle.gguf"), middle);
+        }
+        ModelLibrary library;
+        scan(library);
+        EXPECT_TRUE(entry(library, path("tuned.gguf")));
+        EXPECT_EQ(entry(library, path("middle.gguf")) != nullptr, copies > 0);
+        const ModelEntry *copy = entry(library, path("copy.gguf")),
+                         *own = entry(library, path("own.gguf"));
+        ASSERT_NE(copy ? copy : own, nullptr);
+        EXPECT_EQ((copy ? copy : own)->copies.size(), copies);
+        EXPECT_TRUE(copies == 0 || !copy || !own) << "one row for one content";
+    }
+}
+
 } // namespace
 } // namespace fireside::test

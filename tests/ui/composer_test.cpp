@@ -3,7 +3,10 @@
 #include "ui/chat/attachment_list.h"
 #include "ui/chat/composer.h"
 
+#include <QClipboard>
 #include <QFile>
+#include <QGuiApplication>
+#include <QKeyEvent>
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QTest>
@@ -137,6 +140,30 @@ TEST_F(ComposerTest, GrowsToEightLines)
     EXPECT_GT(three, one);
     EXPECT_GT(eight, three);
     EXPECT_EQ(edit()->height(), eight);
+}
+
+TEST_F(ComposerTest, ALongParagraphThatIsPastedIsShownInEightLines)
+{
+    composer.setMessage(QStringLiteral("a\n").repeated(7) + "a");
+    const int eight = edit()->height();
+    composer.setMessage({});
+    QGuiApplication::clipboard()->setText(QStringLiteral("word and some text ").repeated(900));
+    edit()->paste();
+    EXPECT_EQ(edit()->height(), eight);
+}
+
+TEST_F(ComposerTest, KeysOfTheWindowAreLeftToIt)
+{
+    const auto taken = [this](int key) {
+        QKeyEvent event(QEvent::ShortcutOverride, key, Qt::ControlModifier);
+        event.ignore();
+        QCoreApplication::sendEvent(edit(), &event);
+        return event.isAccepted();
+    };
+    EXPECT_FALSE(taken(Qt::Key_K));
+    EXPECT_FALSE(taken(Qt::Key_End)) << "nothing is written: the transcript's end";
+    composer.setMessage(QStringLiteral("words"));
+    EXPECT_TRUE(taken(Qt::Key_End)) << "the end of what is written";
 }
 
 TEST_F(ComposerTest, AttachedTextBecomesAFencedBlock)

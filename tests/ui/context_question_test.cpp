@@ -1,5 +1,6 @@
 // Chats that outgrow the context, and how replies were made, as the user meets them.
 #include "tests/ui/program.h"
+#include "ui/backend/elided_text.h"
 #include "ui/chat/context_question.h"
 #include "ui/chat/reply_details.h"
 
@@ -74,6 +75,20 @@ TEST_F(ContextQuestionTest, ASummaryStandsInTheChat)
     EXPECT_EQ(chat().sampling().whenFull, "summarise");
 }
 
+TEST_F(ContextQuestionTest, ItWaitsInAWindowThatIsOpenedLater)
+{
+    ASSERT_NO_FATAL_FAILURE(fill());
+    EXPECT_FALSE(window()
+                     .findChild<ElidedButton *>(QStringLiteral("statusReason"))
+                     ->fullText()
+                     .contains(QStringLiteral("failed")))
+        << "to be asked is no failure";
+    const auto later = m_program->another(chat());
+    EXPECT_TRUE(later->findChild<ContextQuestion *>()->isVisibleTo(later.get()));
+    chat().newConversation();
+    EXPECT_FALSE(question()->isVisible());
+}
+
 TEST_F(ContextQuestionTest, TheMessageCanBeEditedInstead)
 {
     ASSERT_NO_FATAL_FAILURE(fill());
@@ -121,6 +136,7 @@ TEST_F(ReplyDetailsTest, SayHowItWasMadeAndReplayIt)
         EXPECT_TRUE(all.contains(record[QLatin1String(key)].toString())) << key;
     EXPECT_TRUE(all.contains(QString::number(record[QLatin1String("seed")].toInteger())));
     EXPECT_TRUE(all.contains(QStringLiteral("reused 0 of "))) << qPrintable(all);
+    EXPECT_TRUE(all.contains(QStringLiteral(" tokens in "))) << qPrintable(all);
 
     auto *replay = dialog->findChild<QPushButton *>(QStringLiteral("replay"));
     auto *result = dialog->findChild<QLabel *>(QStringLiteral("replayResult"));
@@ -150,6 +166,9 @@ TEST_F(ReplyDetailsTest, OtherWordsBeginOtherVersions)
         if (!action->isSeparator())
             words += action;
     ASSERT_EQ(words.size(), 5);
+    const auto *heading = menu->findChild<QLabel *>();
+    ASSERT_NE(heading, nullptr);
+    EXPECT_TRUE(heading->isVisible() && heading->height() >= heading->fontMetrics().height());
     QAction *other = nullptr;
     for (QAction *action : words)
         if (action->isEnabled() && action != words.first() && !other)

@@ -1,8 +1,12 @@
 #include "app/models/model_library.h"
+#include "app/runtime/engine_sentences.h"
 #include "app/runtime/engine_text.h"
 #include "app/runtime/placement_preview.h"
 #include "ui/style/language.h"
 
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
 #include <QRegularExpression>
 
 #include <gtest/gtest.h>
@@ -58,6 +62,28 @@ TEST_F(EngineTextTest, SentencesWithinSentencesAreTranslated)
               QStringLiteral("alle 8 Schichten auf: CPU"));
 }
 
+TEST_F(EngineTextTest, ChecksOfDevicesAndFitsAreTranslated)
+{
+    speak("de");
+    EXPECT_EQ(engineText(QStringLiteral("no Vulkan driver was found (VK_ERROR_INCOMPATIBLE_DRIVER "
+                                        "(-9)); install the driver for /dev/dri/renderD128 with "
+                                        "'sudo apt install mesa-vulkan-drivers'")),
+              QStringLiteral("kein Vulkan-Treiber wurde gefunden (VK_ERROR_INCOMPATIBLE_DRIVER "
+                             "(-9)); installieren Sie den Treiber für /dev/dri/renderD128 mit "
+                             "'sudo apt install mesa-vulkan-drivers'"));
+    EXPECT_EQ(engineText(QStringLiteral("the device lacks: 16-bit storage; needed for F16 weights "
+                                        "and caches; update the graphics driver, or use the CPU")),
+              QStringLiteral("dem Gerät fehlt: Speicher in 16 Bit; gebraucht, für Gewichte und "
+                             "Zwischenspeicher in F16; aktualisieren Sie den Grafiktreiber, oder "
+                             "nehmen Sie die CPU"));
+    EXPECT_EQ(engineText(QStringLiteral("CPU: needs 78 MB, 24 GB of RAM is free")),
+              QStringLiteral("CPU: braucht 78 MB, 24 GB Arbeitsspeicher sind frei"));
+    EXPECT_EQ(engineText(QStringLiteral("Vulkan: 28 on GPU (A) and 4 on the CPU of 32 layers")),
+              QStringLiteral("Vulkan: von 32 Schichten 28 auf GPU (A) und 4 auf der CPU"));
+    EXPECT_EQ(engineText(QStringLiteral("Always works: AMD EPYC, 2 cores, AVX2, 25 GB RAM")),
+              QStringLiteral("Geht immer: AMD EPYC, 2 cores, AVX2, 25 GB Arbeitsspeicher"));
+}
+
 TEST_F(EngineTextTest, NamesStayAsTheyAre)
 {
     speak("de");
@@ -88,6 +114,111 @@ TEST_F(EngineTextTest, WhatTheEngineSaysOfARealModelIsKnown)
         previewPlacement(QStringLiteral("/nowhere/a.gguf"), LoadSettings(), {cpu}, {});
     EXPECT_TRUE(engineText(missing.reason).contains(QStringLiteral("Die Datei gibt es nicht")))
         << missing.reason.toStdString();
+}
+
+/// The string literals of a source file, those that follow each other joined, as the compiler does.
+QStringList literalsOf(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    static const QRegularExpression token(
+        QStringLiteral(
+            "//[^\\n]*|^#[^\\n]*|'(?:[^'\\\\]|\\\\.)'|\"((?:[^\"\\\\\\n]|\\\\.)*)\"|(\\S)"),
+        QRegularExpression::MultilineOption);
+    QStringList found;
+    bool follows = false;
+    const QString text = QString::fromUtf8(file.readAll());
+    for (auto each = token.globalMatch(text); each.hasNext();) {
+        const QRegularExpressionMatch match = each.next();
+        if (match.hasCaptured(1) && follows)
+            found.last() += match.captured(1);
+        else if (match.hasCaptured(1))
+            found += match.captured(1);
+        if (match.hasCaptured(1) || match.hasCaptured(2))
+            follows = match.hasCaptured(1);
+    }
+    return found;
+}
+
+/// What of a template is not a placeholder.
+QStringList ownWords(const char *sentence)
+{
+    static const QRegularExpression place(QStringLiteral("%[1-9]"));
+    return QString::fromUtf8(sentence).split(place, Qt::SkipEmptyParts);
+}
+
+/// Whether the words stand there, or their parts do: sentences are put together of literals,
+/// between words.
+bool madeOf(const QString &literals, const QString &words, int mostParts = 4)
+{
+    if (literals.contains(words))
+        return true;
+    if (mostParts == 1)
+        return false;
+    for (qsizetype end = words.size() - 1; end > 1; --end)
+        if ((!words[end - 1].isLetter() || !words[end].isLetter()) &&
+            literals.contains(words.left(end)) && madeOf(literals, words.mid(end), mostParts - 1))
+            return true;
+    return false;
+}
+
+// Who rewords a sentence in the engine is told here that its translations no longer find it.
+TEST(EngineSentences, AreThoseOfTheEngine)
+{
+    // Of the program's list of models, and of the system.
+    QStringList said{QStringLiteral("CPU: "), QStringLiteral("Vulkan: "),
+                     QStringLiteral(": No such file or directory"),
+                     QStringLiteral(": Permission denied")};
+    for (const char *folder : {"/engine", "/app/runtime"}) {
+        QDirIterator files(QLatin1String(FIRESIDE_SOURCE_DIR) + QLatin1String(folder),
+                           {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files,
+                           QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            const QString file = files.next();
+            if (!file.endsWith(QLatin1String("engine_sentences.cpp")))
+                said += literalsOf(file);
+        }
+    }
+    ASSERT_GT(said.size(), 1000);
+    const QString all = said.join(QLatin1Char('\n'));
+    for (const char *sentence : engineSentences())
+        for (const QString &words : ownWords(sentence))
+            for (const QString &part : words.split(QStringLiteral("; "), Qt::SkipEmptyParts))
+                EXPECT_TRUE(madeOf(all, part)) << '[' << part.toStdString() << "] of [" << sentence
+                                               << "]: the engine no longer says it";
+}
+
+TEST(EngineSentences, HaveAllThatIsSaidOfDevicesAndPlaces)
+{
+    QString known;
+    for (const char *sentence : engineSentences())
+        known += QString::fromUtf8(sentence) + QLatin1Char('\n');
+    // Words of the system, of drivers and of variables; what only a fault of ours can bring.
+    static const QRegularExpression foreign(
+        QStringLiteral("^(no check named |the list of devices has no CPU|wrong result:|, expected|"
+                       "16-bit value|KHR and NV2)|FIRESIDE_"));
+    int seen = 0;
+    for (const char *file : {"backend/selection.cpp", "backend/placement_options.cpp",
+                             "backend/memory_plan.cpp", "cpu/probe.cpp", "vulkan/vulkan_absent.cpp",
+                             "vulkan/probe/probe.cpp", "vulkan/probe/check_list.h",
+                             "vulkan/probe/requirements.cpp", "vulkan/probe/gpu_nodes.cpp",
+                             "vulkan/probe/self_test.cpp", "vulkan/probe/describe.cpp"}) {
+        const QStringList literals =
+            literalsOf(QStringLiteral(FIRESIDE_SOURCE_DIR "/engine/") + QLatin1String(file));
+        EXPECT_FALSE(literals.isEmpty()) << file;
+        for (const QString &literal : literals) {
+            const QString words = literal.trimmed();
+            if (!words.contains(QLatin1Char(' ')) || words.contains(foreign))
+                continue;
+            ++seen;
+            for (const QString &part :
+                 (words + QLatin1Char(' ')).split(QStringLiteral("; "), Qt::SkipEmptyParts))
+                EXPECT_TRUE(madeOf(known, part.trimmed(), 2))
+                    << file << ": [" << words.toStdString() << "] stands in no template";
+        }
+    }
+    EXPECT_GT(seen, 90);
 }
 
 } // namespace

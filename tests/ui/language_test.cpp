@@ -2,12 +2,17 @@
 #include "tests/ui/program.h"
 #include "ui/program_windows.h"
 #include "ui/style/language.h"
+#include "ui/style/shortcut_menu.h"
 
+#include <QAction>
 #include <QApplication>
+#include <QHash>
 #include <QLocale>
+#include <QMenu>
 #include <QMenuBar>
 #include <QPointer>
 #include <QSignalSpy>
+#include <QStyleOptionMenuItem>
 #include <QTest>
 
 // The program speaks other languages, and changes them while it runs.
@@ -83,6 +88,56 @@ TEST_F(LanguageTest, ArabicIsLaidOutFromRightToLeft)
     choose("en");
     EXPECT_FALSE(QGuiApplication::isRightToLeft());
     EXPECT_EQ(firstMenu(), QStringLiteral("&File"));
+}
+
+/// A letter of two entries of a menu chooses neither at once.
+void expectOwnLetters(const QList<QAction *> &entries)
+{
+    QHash<QChar, QString> known;
+    for (const QAction *entry : entries) {
+        if (entry->menu())
+            expectOwnLetters(entry->menu()->actions());
+        const qsizetype mark = entry->text().indexOf(QLatin1Char('&'));
+        if (mark < 0 || mark + 1 >= entry->text().size())
+            continue;
+        const QChar letter = entry->text()[mark + 1].toLower();
+        EXPECT_FALSE(known.contains(letter))
+            << known.value(letter).toStdString() << " and " << entry->text().toStdString();
+        known.insert(letter, entry->text());
+    }
+}
+
+TEST_F(LanguageTest, EveryEntryOfAMenuHasALetterOfItsOwn)
+{
+    start("en");
+    expectOwnLetters(m_program->window().menuBar()->actions());
+    choose("de");
+    expectOwnLetters(m_program->window().menuBar()->actions());
+}
+
+/// What a menu draws of an entry.
+class DrawnMenu : public ShortcutMenu
+{
+public:
+    QString drawn(const QAction *action) const
+    {
+        QStyleOptionMenuItem option;
+        initStyleOption(&option, action);
+        return option.text;
+    }
+};
+
+TEST_F(LanguageTest, KeysReadFromLeftToRightInArabic)
+{
+    start("ar");
+    DrawnMenu menu;
+    QAction *action = menu.addAction(QStringLiteral("x"));
+    action->setShortcut(QKeySequence(QStringLiteral("Ctrl+,")));
+    EXPECT_EQ(menu.drawn(action), QStringLiteral("x\t\u200eCtrl+,\u200e"));
+    for (QAction *entry : m_program->window().menuBar()->actions())
+        EXPECT_NE(qobject_cast<ShortcutMenu *>(entry->menu()), nullptr);
+    choose("en");
+    EXPECT_EQ(menu.drawn(action), QStringLiteral("x\tCtrl+,"));
 }
 
 TEST_F(LanguageTest, ALanguageThatDoesNotExistIsEnglish)

@@ -7,6 +7,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QListView>
@@ -14,6 +15,7 @@
 #include <QPushButton>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 // What the window looks like where there is little room, and when its looks change.
@@ -143,6 +145,33 @@ TEST_F(LooksTest, TheDotsOfARowOpenItsMenuAndNotTheChat)
     clickIn(menu, menu->actions().last());
     EXPECT_EQ(chat().conversations().size(), 1);
     EXPECT_EQ(chat().currentConversation(), open) << "another one was deleted";
+}
+
+// The outline of an empty box against the window behind it, as contrast is counted (WCAG).
+TEST_F(LooksTest, AnEmptyBoxIsSeenInEveryTheme)
+{
+    begin();
+    const auto luminance = [](const QColor &colour) {
+        const auto linear = [](double part) {
+            return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+        };
+        return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
+               0.0722 * linear(colour.blueF());
+    };
+    for (const char *theme : {"light", "dark"}) {
+        setLooks(settings(), theme, 0);
+        QCheckBox box;
+        box.resize(40, 40);
+        const QImage drawn = box.grab().toImage();
+        const double behind = luminance(Theme::current().window);
+        double most = 1;
+        for (int x = 0; x < drawn.width(); ++x) {
+            const double here = luminance(drawn.pixelColor(x, drawn.height() / 2));
+            most =
+                std::max(most, (std::max(here, behind) + 0.05) / (std::min(here, behind) + 0.05));
+        }
+        EXPECT_GE(most, 3.0) << theme;
+    }
 }
 
 } // namespace

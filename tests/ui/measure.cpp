@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QListView>
+#include <QScrollBar>
 #include <QTest>
 
 #include <algorithm>
@@ -106,6 +107,56 @@ void measureOpening(Program &program)
     report("opening a chat of 10,000 messages", times);
 }
 
+/// Through the whole of the open chat: by pages, so that each frame has messages that no other had.
+void measureScrolling(Program &program, const char *what)
+{
+    TranscriptView &view = *program.window.chatPanel()->transcript();
+    QScrollBar &bar = *view.verticalScrollBar();
+    constexpr int kFrames = 600;
+    QList<double> times;
+    QElapsedTimer clock;
+    for (int i = 0; i < kFrames; ++i) {
+        clock.start();
+        bar.setValue(static_cast<int>(qint64(bar.maximum()) * i / kFrames));
+        view.viewport()->repaint();
+        times += milliseconds(clock);
+        QApplication::processEvents();
+    }
+    report(what, times);
+}
+
+/// 300,000 tokens of four characters, in messages as long as people and models write them.
+void measureLongChat(Program &program)
+{
+    constexpr qsizetype kCharacters = 300'000 * 4;
+    ChatTree tree = treeOf(2, 7000);
+    qsizetype written = 0;
+    for (int i = 0; written < kCharacters; ++i) {
+        Message message = tree.messages.last();
+        message.parentId = message.id++;
+        message.role = i % 2 ? QStringLiteral("assistant") : QStringLiteral("user");
+        message.text.clear();
+        while (message.text.size() < (i % 2 ? 4000 : 300))
+            message.text += textOf(i) + QStringLiteral("\n\n");
+        written += message.text.size();
+        tree.messages.append(message);
+    }
+    tree.currentLeaf = tree.messages.last().id;
+    const QList<qint64> ids = program.store.addTrees({tree, treeOf(2, 8000)});
+    QList<double> times;
+    for (int i = 0; i < 9; ++i) {
+        program.chat.openConversation(ids[1]);
+        program.window.repaint();
+        QElapsedTimer clock;
+        clock.start();
+        program.chat.openConversation(ids[0]);
+        program.window.repaint();
+        times += milliseconds(clock);
+    }
+    report("opening a chat of 300,000 tokens", times);
+    measureScrolling(program, "a frame of scrolling through it");
+}
+
 /// How long the view takes for each of its frames: layout, and painting at once.
 class FrameClock : public QObject
 {
@@ -131,7 +182,7 @@ private:
 };
 
 /// Ten seconds of a reply at 1000 tokens of four characters a second.
-void measureStream(Program &program)
+void measureStream(Program &program, const char *what)
 {
     constexpr qint64 kSeconds = 10, kCharactersPerMs = 4;
     TranscriptView &view = *program.window.chatPanel()->transcript();
@@ -155,7 +206,7 @@ void measureStream(Program &program)
         QTest::qWait(1);
     }
     view.removeEventFilter(&frames);
-    report("a frame of a reply at 1000 tokens/s", frames.times);
+    report(what, frames.times);
 }
 
 /// Each is a hole behind its own header, all of one size: the worst case for finding copies.
@@ -211,7 +262,10 @@ int measureWindow()
     program.window.show();
     QApplication::processEvents();
     measureOpening(program);
-    measureStream(program);
+    measureScrolling(program, "a frame of scrolling through 10,000 messages");
+    measureStream(program, "a frame of a reply at 1000 tokens/s");
+    measureLongChat(program);
+    measureStream(program, "a frame of such a reply behind 300,000 tokens");
     measureSearch(program);
     program.engine.shutdown();
     return 0;

@@ -5,6 +5,7 @@
 #include "tests/support/golden.h"
 #include "tests/support/require.h"
 #include "tests/ui/private_home.h"
+#include "ui/models/model_list_model.h"
 #include "ui/models/model_picker.h"
 
 #include <QAbstractItemModel>
@@ -118,6 +119,23 @@ TEST_F(ModelPickerTest, ListsWhatIsOnDiskWithNumbers)
     EXPECT_TRUE(row.contains("llama"));
     EXPECT_TRUE(row.contains("Fits"));
     EXPECT_TRUE(child<QLabel>("detailsFit")->text().contains("Fits"));
+}
+
+TEST(ModelListModelTest, ModelsOfOneNameAreToldApart)
+{
+    ModelListModel model;
+    ModelEntry one, tuned;
+    one.name = tuned.name = QStringLiteral("Small 8B");
+    one.path = QStringLiteral("/models/small-8b.gguf");
+    tuned.path = QStringLiteral("/models/tuned.gguf");
+    const auto named = [&](int row) { return model.index(row, ModelListModel::Name).data(); };
+    model.addOrUpdate({one});
+    EXPECT_EQ(named(0).toString(), QStringLiteral("Small 8B"));
+    model.addOrUpdate({tuned});
+    EXPECT_EQ(named(0).toString(), QStringLiteral("Small 8B · small-8b.gguf"));
+    EXPECT_EQ(named(1).toString(), QStringLiteral("Small 8B · tuned.gguf"));
+    model.setEntries({tuned}, true);
+    EXPECT_EQ(named(0).toString(), QStringLiteral("Small 8B"));
 }
 
 TEST_F(ModelPickerTest, WhatCannotBeUsedIsFoldedAndLast)

@@ -1,4 +1,5 @@
 #include "app/chat/chat_controller.h"
+#include "app/chat/comparison.h"
 #include "program.h"
 #include "tests/downloads/lying_server.h"
 #include "ui/backend/elided_text.h"
@@ -141,6 +142,29 @@ TEST_F(ServersTest, ItsModelIsChosenInThePickerAndAnswers)
     write("Hi");
     ASSERT_TRUE(replied());
     EXPECT_EQ(chat().messages().last().text, QLatin1String("Hello"));
+}
+
+// Beside a model of this computer. The key is kept for the session: only the first one's servers
+// know it.
+TEST_F(ServersTest, ItsModelAnswersBesideOneOfThisComputer)
+{
+    addServer();
+    dialog()->close();
+    loadStarter();
+    window().compare(true);
+    Comparison *both = window().comparison();
+    ASSERT_NE(both, nullptr);
+    both->load(remotePath(remote().servers().all().first().id, QStringLiteral("big")), {});
+    ASSERT_TRUE(waitFor([&] { return both->secondEngine().state() == EngineState::Ready; }));
+    EXPECT_TRUE(both->turnsReason().isEmpty()) << "both answer at once";
+    chat().send(QStringLiteral("Hi"));
+    ASSERT_TRUE(waitFor([&] { return both->busy(); }));
+    ASSERT_TRUE(waitFor([&] { return !both->busy() && !chat().replying(); }));
+    ASSERT_EQ(both->second().messages().size(), 2);
+    EXPECT_EQ(both->second().messages().last().text, QLatin1String("Hello"))
+        << both->second().messages().last().error.toStdString();
+    EXPECT_EQ(chat().messages().last().state, Message::State::Complete);
+    EXPECT_EQ(chat().messages().first().id, both->second().messages().first().id);
 }
 
 TEST_F(ServersTest, WhoAnswersInItsPlaceIsSaid)

@@ -2,11 +2,13 @@
 #include "ui/transcript/section_painter.h"
 #include "ui/transcript/transcript_view.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QApplication>
 #include <QPainter>
 #include <QTest>
 #include <QTextBlock>
 #include <QTextLayout>
+#include <QTextTable>
 #include <QWheelEvent>
 
 #include <gtest/gtest.h>
@@ -69,6 +71,23 @@ TEST(WideBlock, ATableKeepsItsWordsWhole)
     EXPECT_EQ(section.wide[0].reach(), 0);
     layOutSection(section, 400);
     EXPECT_GT(section.wide[0].reach(), 100);
+}
+
+TEST(WideBlock, AnArabicTableStandsAtTheRight)
+{
+    constexpr double kWidth = 600;
+    const auto cell = [](const RenderedSection &section, int column) {
+        const QTextTable *table = section.tables.first().table;
+        const QTextBlock block = table->cellAt(0, column).firstCursorPosition().block();
+        return section.document->documentLayout()->blockBoundingRect(block);
+    };
+    const RenderedSection arabic =
+        laidOut(QStringLiteral("| الاسم | العدد |\n|---|---|\n| تفاح | 3 |\n"), kWidth);
+    EXPECT_GT(cell(arabic, 0).left(), kWidth / 2);
+    EXPECT_LE(cell(arabic, 1).right(), kWidth);
+    const RenderedSection english =
+        laidOut(QStringLiteral("| Name | Count |\n|---|---|\n| Apple | 3 |\n"), kWidth);
+    EXPECT_LT(cell(english, 0).left(), 50);
 }
 
 TEST(WideBlock, ATextWithoutEndIsNotATableWithoutEnd)

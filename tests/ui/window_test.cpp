@@ -219,6 +219,11 @@ TEST_F(WindowTest, ATooLongMessageIsKeptAndOffersALargerContext)
     EXPECT_EQ(composer()->message(), text);
     NoticeBar *notices = window().chatPanel()->notices();
     EXPECT_TRUE(notices->textOf("length").contains(QStringLiteral("256")));
+    composer()->setMessage(QStringLiteral("shorter"));
+    EXPECT_TRUE(notices->textOf("length").isEmpty()) << "it is no longer so";
+    composer()->setMessage(text);
+    QTest::keyClick(field(), Qt::Key_Return);
+    EXPECT_FALSE(notices->textOf("length").isEmpty());
     for (QPushButton *button : notices->findChildren<QPushButton *>()) {
         if (button->text() == QLatin1String("Reload with a larger context"))
             button->click();
@@ -261,6 +266,7 @@ TEST_F(WindowTest, ConversationsCanBeSearchedRenamedDeletedAndRestored)
     write("A question about zebras");
     ASSERT_TRUE(replied());
     press("Ctrl+N");
+    EXPECT_FALSE(this->list()->selectionModel()->hasSelection()) << "the new chat is not there yet";
     write("Another one");
     ASSERT_TRUE(replied());
     QListView *list = window().conversationList()->view();
@@ -273,6 +279,20 @@ TEST_F(WindowTest, ConversationsCanBeSearchedRenamedDeletedAndRestored)
     ASSERT_TRUE(waitFor([&] { return list->model()->rowCount() == 1; }));
     QTest::keyClick(search, Qt::Key_Escape);
     ASSERT_TRUE(waitFor([&] { return list->model()->rowCount() == 2; }));
+    // Enter opens the newest hit, however soon it is pressed.
+    press("Ctrl+K");
+    type(QStringLiteral("zebras"));
+    press("Return");
+    EXPECT_EQ(chat().messages().first().text, QStringLiteral("A question about zebras"));
+    EXPECT_TRUE(field()->hasFocus());
+    press("Ctrl+K");
+    press("Ctrl+E");
+    EXPECT_TRUE(field()->hasFocus());
+    EXPECT_EQ(list->selectionModel()->selectedRows().size(), 1);
+    press("Ctrl+K");
+    press("Esc");
+    ASSERT_TRUE(waitFor([&] { return list->model()->rowCount() == 2; }));
+    chat().openConversation(list->model()->index(0, 0).data(Qt::UserRole).toLongLong());
 
     ASSERT_TRUE(list->model()->setData(list->model()->index(0, 0), QStringLiteral("Renamed"),
                                        Qt::EditRole));

@@ -2,6 +2,7 @@
 #include "ui/backend/number_text.h"
 
 #include "app/runtime/engine_service.h"
+#include "app/runtime/engine_text.h"
 #include "ui/backend/device_page.h"
 #include "ui/backend/device_report_text.h"
 #include "ui/style/icons.h"
@@ -102,7 +103,7 @@ void DeviceDetailsDialog::setDevices(const QList<DeviceStatus> &devices)
         item->setData(Qt::AccessibleTextRole,
                       QStringLiteral("%1: %2").arg(
                           device.name, device.available ? tr("available") : tr("not available")));
-        item->setToolTip(asSentence(device.reason));
+        item->setToolTip(asSentence(engineText(device.reason)));
         m_pages->addWidget(new DevicePage(device, m_pages));
     }
     if (devices.isEmpty()) {

@@ -1,7 +1,10 @@
 #include "ui/backend/device_page.h"
+
+#include "app/runtime/engine_text.h"
 #include "ui/backend/number_text.h"
 
 #include "ui/backend/device_report_text.h"
+#include "ui/style/direction.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 
@@ -22,6 +25,7 @@ QLabel *selectableLabel(const QString &text, QWidget *parent)
     label->setTextFormat(Qt::PlainText); // driver texts are not ours
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    standAtStart(*label);
     return label;
 }
 
@@ -80,7 +84,7 @@ void DevicePage::addTitle(const DeviceStatus &device)
     row->addWidget(iconLabel(good ? IconName::Success : IconName::Warning,
                              good ? IconTint::Success : IconTint::Warning,
                              good ? tr("available") : tr("not available"), widget()));
-    row->addWidget(selectableLabel(asSentence(device.reason), widget()), 1);
+    row->addWidget(selectableLabel(asSentence(engineText(device.reason)), widget()), 1);
     m_layout->addLayout(row);
 }
 
@@ -109,16 +113,16 @@ void DevicePage::addCheck(const CheckStatus &check)
     auto *words = new QVBoxLayout;
     words->setSpacing(2);
     const bool reached = check.outcome != CheckStatus::NotReached;
-    auto *name =
-        selectableLabel(reached ? check.name : tr("%1 – not reached").arg(check.name), widget());
-    name->setAccessibleName(QStringLiteral("%1: %2").arg(check.name, outcomeText(check.outcome)));
+    const QString called = engineText(check.name);
+    auto *name = selectableLabel(reached ? called : tr("%1 – not reached").arg(called), widget());
+    name->setAccessibleName(QStringLiteral("%1: %2").arg(called, outcomeText(check.outcome)));
     if (check.outcome == CheckStatus::Failed)
         name->setFont(Theme::font(1.0, true));
     if (!reached)
         name->setForegroundRole(QPalette::PlaceholderText);
     words->addWidget(name);
     if (!check.detail.isEmpty()) {
-        auto *detail = selectableLabel(check.detail, widget());
+        auto *detail = selectableLabel(engineText(check.detail), widget());
         detail->setForegroundRole(QPalette::PlaceholderText);
         words->addWidget(detail);
     }
@@ -132,7 +136,8 @@ void DevicePage::addCheck(const CheckStatus &check)
         words->addWidget(raw);
     }
     if (check.outcome == CheckStatus::Failed && !check.advice.isEmpty())
-        words->addWidget(selectableLabel(tr("What to do: %1").arg(check.advice), widget()));
+        words->addWidget(
+            selectableLabel(tr("What to do: %1").arg(engineText(check.advice)), widget()));
     row->addLayout(words, 1);
     m_layout->addLayout(row);
 }
@@ -154,7 +159,7 @@ void DevicePage::addProperties(const DeviceStatus &device)
     };
     addRow(tr("Memory"), memoryText(device));
     for (const auto &[name, value] : device.properties)
-        addRow(name, value);
+        addRow(engineText(name), engineText(value));
     m_layout->addLayout(form);
 }
 

@@ -289,8 +289,10 @@ void StatusPanel::connectEngine()
         m_shown->promptDone = m_shown->promptTotal = 0;
         refresh();
     });
-    connect(&m_engine, &EngineService::replyFailed, this, [this](qint64, const QString &message) {
-        m_shown->replyFailure = message;
+    // The user is asked what shall become of the oldest messages: nothing has failed.
+    connect(&m_engine, &EngineService::contextFull, this, [this](qint64 id) { m_asked = id; });
+    connect(&m_engine, &EngineService::replyFailed, this, [this](qint64 id, const QString &why) {
+        m_shown->replyFailure = id == m_asked ? QString() : why;
         m_shown->promptDone = m_shown->promptTotal = 0;
         refresh();
     });
@@ -343,7 +345,9 @@ void StatusPanel::showServer()
     else if (status.requestsRunning == 0)
         m_server->setText(tr("Server: ready"));
     else
-        m_server->setText(tr("Server: %n program(s), %1", nullptr, status.activeClients())
+        m_server->setText((status.activeClients() == 1
+                               ? tr("Server: 1 program, %1")
+                               : tr("Server: %n programs, %1", nullptr, status.activeClients()))
                               .arg(rateText(status.tokensPerSecond)));
     m_server->setToolTip(status.running ? status.address : status.problem);
     m_server->setAccessibleName(m_server->text());

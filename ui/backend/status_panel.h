@@ -56,6 +56,7 @@ private:
     void showServer();
 
     EngineService &m_engine;
+    qint64 m_asked = 0;             // the reply that waits for the user's answer
     std::unique_ptr<Shown> m_shown; // what the signals said last
     QHBoxLayout *m_reasonRow = nullptr;
     QLabel *m_stateIcon;

@@ -13,6 +13,7 @@
 #include "ui/chat/reply_details.h"
 #include "ui/chat/thinking_button.h"
 #include "ui/chat/welcome.h"
+#include "ui/style/shortcut_menu.h"
 #include "ui/style/theme.h"
 #include "ui/tools/call_bar.h"
 #include "ui/tools/tools_button.h"
@@ -84,6 +85,8 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     connect(m_composer, &Composer::countRequested, &m_engine, &EngineService::countTokens);
     connect(&m_engine, &EngineService::tokensCounted, m_composer, &Composer::setTokens);
     connect(m_composer, &Composer::tooLong, this, &ChatPanel::refuseLongMessage);
+    connect(m_composer, &Composer::edited, this,
+            [this] { m_notices->dismiss(QStringLiteral("length")); });
     connect(m_queued, &QueuedMessage::editRequested, this, &ChatPanel::editQueued);
     connect(m_queued, &QueuedMessage::removeRequested, &m_chat, &ChatController::takeQueued);
     connect(m_composer, &Composer::editLastRequested, this, &ChatPanel::editLastMessage);
@@ -92,10 +95,8 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     });
     connect(m_composer->thinking(), &ThinkingButton::chosen, &m_chat, &ChatController::setSampling);
     connect(m_transcript, &TranscriptView::editAccepted, &m_chat, &ChatController::edit);
-    connect(m_transcript, &TranscriptView::regenerateRequested, &m_chat,
-            &ChatController::regenerate);
-    connect(m_transcript, &TranscriptView::continueRequested, &m_chat,
-            &ChatController::continueReply);
+    connect(m_transcript, &TranscriptView::regenerateRequested, this, &ChatPanel::regenerate);
+    connect(m_transcript, &TranscriptView::continueRequested, this, &ChatPanel::continueReply);
     connect(m_transcript, &TranscriptView::siblingRequested, &m_chat, &ChatController::showSibling);
     connect(m_transcript, &TranscriptView::detailsRequested, this, &ChatPanel::showDetails);
     connect(m_transcript, &TranscriptView::choicesRequested, this, &ChatPanel::askForChoices);
@@ -181,6 +182,7 @@ void ChatPanel::rebuild()
     m_transcript->setMessages(m_chat.messages(), id == std::exchange(m_shown, id) && id != 0);
     m_find->setMessages(m_chat.messages());
     m_transcript->setReplying(m_chat.replying());
+    m_question->setShortage(m_chat.contextShortage());
     showDraft();
     showPage();
     updateComposer();
@@ -273,6 +275,19 @@ void ChatPanel::updateComposer()
     m_composer->setPlaceholder(name.isEmpty() ? tr("Write a message") : tr("Message %1").arg(name));
 }
 
+/// What is asked for is shown, wherever the transcript is.
+void ChatPanel::regenerate()
+{
+    m_chat.regenerate();
+    m_transcript->scrollToEnd();
+}
+
+void ChatPanel::continueReply()
+{
+    m_chat.continueReply();
+    m_transcript->scrollToEnd();
+}
+
 void ChatPanel::refuseLongMessage(int tokens)
 {
     const ModelStatus &model = m_engine.model();
@@ -314,7 +329,7 @@ void ChatPanel::showChoices(qint64 messageId, const QString &begun,
     QMenu *const menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("tokenChoices"));
-    menu->addSection(tr("The likeliest here; choosing one begins another version"));
+    addMenuHeading(*menu, tr("The likeliest here; choosing one begins another version"));
     for (const TokenChoice &choice : choices) {
         QString shown = choice.text;
         shown.replace(QLatin1Char('\n'), QChar(0x21B5))

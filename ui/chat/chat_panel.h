@@ -46,6 +46,8 @@ public:
 
 public slots:
     void editLastMessage();
+    void regenerate();
+    void continueReply();
     void copyLastAnswer();
     void findInChat();
     void showTools();

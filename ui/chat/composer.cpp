@@ -7,6 +7,7 @@
 #include "ui/style/theme.h"
 #include "ui/tools/tools_button.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QFileDialog>
 #include <QFuture>
 #include <QHBoxLayout>
@@ -16,6 +17,7 @@
 #include <QPainter>
 #include <QStyle>
 #include <QTextBlock>
+#include <QTextLayout>
 #include <QToolButton>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -45,6 +47,19 @@ QStringList attachable(const QMimeData *data)
     return paths;
 }
 
+/// Lines, not paragraphs, up to the most that are shown. What was just pasted is laid out here: its
+/// paragraphs count as one line each until then.
+int laidOutLines(const QTextDocument &document)
+{
+    int lines = 0;
+    for (QTextBlock block = document.begin(); block.isValid() && lines < kMaxLines;
+         block = block.next()) {
+        document.documentLayout()->blockBoundingRect(block);
+        lines += std::max(1, block.layout()->lineCount());
+    }
+    return std::clamp(lines, 1, kMaxLines);
+}
+
 } // namespace
 
 ComposerEdit::ComposerEdit(QWidget *parent)
@@ -58,10 +73,13 @@ ComposerEdit::ComposerEdit(QWidget *parent)
 
 bool ComposerEdit::event(QEvent *event)
 {
-    // On some desktops Ctrl+K deletes to the line's end; here it is the window's search.
+    // On some desktops Ctrl+K deletes to the line's end; here it is the window's search. Where
+    // nothing is written, Ctrl+End means the transcript.
     if (event->type() == QEvent::ShortcutOverride) {
         const auto *key = static_cast<QKeyEvent *>(event);
-        if (key->key() == Qt::Key_K && key->modifiers() == Qt::ControlModifier) {
+        const bool windows =
+            key->key() == Qt::Key_K || (key->key() == Qt::Key_End && document()->isEmpty());
+        if (windows && key->modifiers() == Qt::ControlModifier) {
             event->ignore();
             return false;
         }
@@ -322,8 +340,7 @@ void Composer::submit()
 
 void Composer::fitHeight()
 {
-    // Laid out lines, not paragraphs: QPlainTextEdit's document counts height in lines.
-    const int lines = std::clamp(int(m_edit->document()->size().height()), 1, kMaxLines);
+    const int lines = laidOutLines(*m_edit->document());
     const int height = lines * m_edit->fontMetrics().lineSpacing() +
                        2 * int(m_edit->document()->documentMargin()) + 4;
     m_edit->setFixedHeight(height);

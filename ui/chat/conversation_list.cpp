@@ -54,8 +54,8 @@ ConversationList::ConversationList(ChatController &chat, QWidget *parent)
     m_view = new QListView;
     m_view->setProperty("role", "bare");
     m_view->setModel(m_model);
-    auto *delegate = new ConversationDelegate(m_view);
-    m_view->setItemDelegate(delegate);
+    m_delegate = new ConversationDelegate(m_view);
+    m_view->setItemDelegate(m_delegate);
     m_view->setAccessibleName(tr("Conversations"));
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setMouseTracking(true);
@@ -80,12 +80,7 @@ ConversationList::ConversationList(ChatController &chat, QWidget *parent)
     m_searchDelay.setSingleShot(true);
     m_searchDelay.setInterval(kSearchDelay);
     connect(m_search, &QLineEdit::textChanged, this, [this] { m_searchDelay.start(); });
-    connect(&m_searchDelay, &QTimer::timeout, this, [this, delegate] {
-        delegate->setSearch(m_search->text());
-        reload();
-        if (m_model->search().isEmpty())
-            emit found({}, 0);
-    });
+    connect(&m_searchDelay, &QTimer::timeout, this, &ConversationList::search);
     connect(m_view, &QListView::clicked, this, &ConversationList::open);
     connect(m_view, &QListView::activated, this, &ConversationList::open);
     connect(m_view, &QListView::customContextMenuRequested, this, &ConversationList::showMenu);
@@ -142,6 +137,33 @@ void ConversationList::reload()
     selectCurrent();
 }
 
+void ConversationList::search()
+{
+    m_searchDelay.stop();
+    m_delegate->setSearch(m_search->text());
+    reload();
+    if (m_model->search().isEmpty())
+        emit found({}, 0);
+}
+
+/// Enter in the search field. False: nothing is searched, or nothing found.
+bool ConversationList::openFirstHit()
+{
+    if (m_searchDelay.isActive())
+        search();
+    if (m_model->search().isEmpty())
+        return false;
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        const QModelIndex index = m_model->index(row);
+        if (index.data(ConversationModel::HeaderRole).toBool())
+            continue;
+        choose(index);
+        open(index);
+        return true;
+    }
+    return false;
+}
+
 void ConversationList::setClosedFolders(const QStringList &folders)
 {
     m_model->setClosed(folders);
@@ -151,10 +173,13 @@ void ConversationList::setClosedFolders(const QStringList &folders)
 void ConversationList::selectCurrent()
 {
     const int row = m_model->rowOf(m_chat.currentConversation());
-    if (row >= 0)
-        m_view->setCurrentIndex(m_model->index(row));
-    else
-        m_view->setCurrentIndex({});
+    choose(row >= 0 ? m_model->index(row) : QModelIndex());
+}
+
+/// It alone, whatever keys are held: those of a shortcut would choose it besides others.
+void ConversationList::choose(const QModelIndex &index)
+{
+    m_view->selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect);
 }
 
 void ConversationList::open(const QModelIndex &index)
@@ -326,8 +351,10 @@ bool ConversationList::eventFilter(QObject *watched, QEvent *event)
             removeChosen();
             return true;
         }
-        if (watched == m_search && (key == Qt::Key_Down || key == Qt::Key_Return) &&
-            m_model->rowCount() > 0) {
+        const bool enter = key == Qt::Key_Return || key == Qt::Key_Enter;
+        if (watched == m_search && enter && openFirstHit())
+            return true;
+        if (watched == m_search && (key == Qt::Key_Down || enter) && m_model->rowCount() > 0) {
             m_view->setFocus();
             if (!m_view->currentIndex().isValid())
                 m_view->setCurrentIndex(m_model->index(0));

@@ -14,6 +14,7 @@ class QModelIndex;
 namespace fireside {
 
 class ChatController;
+class ConversationDelegate;
 class ConversationModel;
 class LineField;
 
@@ -49,7 +50,10 @@ protected:
 private:
     QWidget *buildUndoBar();
     void reload();
+    void search();
+    bool openFirstHit();
     void selectCurrent();
+    void choose(const QModelIndex &index);
     void open(const QModelIndex &index);
     void removeChosen();
     void showMenu(const QPoint &point);
@@ -65,6 +69,7 @@ private:
     ConversationModel *m_model;
     LineField *m_search;
     QListView *m_view;
+    ConversationDelegate *m_delegate;
     QLabel *m_empty;
     QWidget *m_undoBar;
     QLabel *m_undoText;

@@ -1,5 +1,6 @@
 #include "ui/chat/notice_bar.h"
 
+#include "ui/style/direction.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 
@@ -54,6 +55,7 @@ NoticeBar::NoticeBar(QWidget *parent)
     m_text->setWordWrap(true);
     m_text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    standAtStart(*m_text);
     m_text->setFocusPolicy(Qt::ClickFocus);
     m_scroll = new QScrollArea;
     m_scroll->setFrameShape(QFrame::NoFrame);

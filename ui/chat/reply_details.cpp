@@ -2,8 +2,10 @@
 
 #include "app/chat/chat_texts.h"
 #include "app/runtime/engine_service.h"
+#include "app/runtime/engine_text.h"
 #include "app/settings/setting_values.h"
 #include "ui/backend/number_text.h"
+#include "ui/style/direction.h"
 
 #include <QClipboard>
 #include <QDialogButtonBox>
@@ -64,11 +66,10 @@ QList<QPair<QString, QString>> replyDetails(const Message &reply)
         if (!value.isEmpty())
             rows.append({name, value});
     };
-    const auto rate = [](qint64 tokens, double seconds) {
-        return tokens > 0 && seconds > 0
-                   ? ReplyDetailsDialog::tr("%1 in %2 s")
-                         .arg(countText(tokens), QLocale().toString(seconds, 'f', 2))
-                   : countText(tokens);
+    const auto took = [](const QString &what, double seconds) {
+        return seconds > 0 ? ReplyDetailsDialog::tr("%1 in %2 s")
+                                 .arg(what, QLocale().toString(seconds, 'f', 2))
+                           : what;
     };
     add(ReplyDetailsDialog::tr("Model"), text("model"));
     if (text("backend") != QLatin1String("server"))
@@ -81,7 +82,7 @@ QList<QPair<QString, QString>> replyDetails(const Message &reply)
     add(ReplyDetailsDialog::tr("Device"), text("device"));
     add(ReplyDetailsDialog::tr("Backend"), text("backend"));
     add(ReplyDetailsDialog::tr("Driver"), text("driver"));
-    add(ReplyDetailsDialog::tr("Placement"), text("placement"));
+    add(ReplyDetailsDialog::tr("Placement"), engineText(text("placement")));
     add(ReplyDetailsDialog::tr("In place of a server"), text("insteadOf"));
     QStringList left;
     for (const QJsonValue &setting : record[QLatin1String("left")].toArray())
@@ -101,12 +102,12 @@ QList<QPair<QString, QString>> replyDetails(const Message &reply)
         add(ReplyDetailsDialog::tr("Prompt"),
             ReplyDetailsDialog::tr("reused %1 of %2 tokens, computed %3")
                 .arg(countText(count("reusedTokens")), countText(prompt),
-                     rate(prompt - count("reusedTokens"),
+                     took(countText(prompt - count("reusedTokens")),
                           record[QLatin1String("promptSeconds")].toDouble())));
     if (const qint64 written = count("generatedTokens"); written > 0)
         add(ReplyDetailsDialog::tr("Reply"),
-            ReplyDetailsDialog::tr("%1 tokens")
-                .arg(rate(written, record[QLatin1String("generateSeconds")].toDouble())));
+            took(ReplyDetailsDialog::tr("%1 tokens").arg(countText(written)),
+                 record[QLatin1String("generateSeconds")].toDouble()));
     add(ReplyDetailsDialog::tr("Ended by"), text("finish"));
     if (count("thoughtTokens") > 0)
         add(ReplyDetailsDialog::tr("Thoughts"),
@@ -165,6 +166,7 @@ ReplyDetailsDialog::ReplyDetailsDialog(EngineService &engine, const QList<Messag
         label->setTextFormat(Qt::PlainText);
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+        standAtStart(*label);
         label->setAccessibleName(name + QStringLiteral(": ") + value);
         auto *title = new QLabel(name);
         title->setProperty("role", "muted");

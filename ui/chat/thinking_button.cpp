@@ -2,6 +2,7 @@
 
 #include "app/settings/setting_values.h"
 #include "ui/settings/thinking_offer.h"
+#include "ui/style/shortcut_menu.h"
 
 #include <QLocale>
 #include <QMenu>
@@ -75,7 +76,7 @@ void ThinkingButton::setSampling(const SamplingSettings &sampling)
 
 void ThinkingButton::addChoices(const SettingOf<SamplingSettings> &setting)
 {
-    menu()->addSection(withoutMnemonic(setting.label));
+    addMenuHeading(*menu(), withoutMnemonic(setting.label));
     const SettingChoice &current = choiceOf(setting, setting.read(m_sampling));
     for (const SettingChoice &choice : setting.choices) {
         QAction *action = menu()->addAction(translated(choice.label));
@@ -94,7 +95,7 @@ void ThinkingButton::addChoices(const SettingOf<SamplingSettings> &setting)
 /// After so many tokens the thoughts of this chat end.
 void ThinkingButton::addBudgets()
 {
-    menu()->addSection(tr("Longest thoughts"));
+    addMenuHeading(*menu(), tr("Longest thoughts"));
     QList<int> budgets{0, 256, 1024, 4096, 16384};
     if (!budgets.contains(m_sampling.thinkingBudget))
         budgets.append(m_sampling.thinkingBudget);

@@ -70,7 +70,8 @@ ColumnHeader::ColumnHeader(const QString &name, ChatController &chat, EngineServ
         refresh();
     });
     connect(&m_chat, &ChatController::statsChanged, this, [this](const ReplyStats &stats) {
-        m_rateText = tr("%1 · %n token(s)", nullptr, stats.generatedTokens)
+        const int tokens = stats.generatedTokens;
+        m_rateText = (tokens == 1 ? tr("%1 · 1 token") : tr("%1 · %n tokens", nullptr, tokens))
                          .arg(rateText(stats.generateRate()));
         refresh();
     });

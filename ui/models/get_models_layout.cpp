@@ -4,6 +4,7 @@
 #include "app/hub/network.h"
 #include "ui/models/offer_model.h"
 #include "ui/models/repository_model.h"
+#include "ui/style/direction.h"
 #include "ui/style/icons.h"
 #include "ui/style/text_fields.h"
 #include "ui/style/theme.h"
@@ -33,6 +34,7 @@ QLabel *addSelectable(QVBoxLayout *layout, const char *role, const char *name)
     label->setWordWrap(true);
     label->setProperty("role", role);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    standAtStart(*label);
     layout->addWidget(label);
     return label;
 }

@@ -2,6 +2,7 @@
 
 #include "ui/backend/number_text.h"
 #include "ui/models/model_list_model.h"
+#include "ui/style/direction.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 
@@ -22,6 +23,7 @@ QLabel *textLabel(QWidget *parent)
     label->setTextFormat(Qt::PlainText); // names come from files
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    standAtStart(*label);
     return label;
 }
 

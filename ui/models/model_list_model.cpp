@@ -1,12 +1,15 @@
 #include "ui/models/model_list_model.h"
 
+#include "app/runtime/engine_text.h"
 #include "ui/backend/number_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 
+#include <QFileInfo>
 #include <QSet>
 
 #include <algorithm>
+#include <utility>
 
 namespace fireside {
 
@@ -22,7 +25,7 @@ QString knownOrDash(const QString &text)
 QString fitSentence(const ModelEntry &entry)
 {
     if (!entry.problem.isEmpty())
-        return ModelListModel::tr("Cannot be used: %1").arg(entry.problem);
+        return ModelListModel::tr("Cannot be used: %1").arg(engineText(entry.problem));
     if (!entry.elsewhere.isEmpty())
         return ModelListModel::tr("Runs on %1").arg(entry.elsewhere);
     QString verdict;
@@ -37,8 +40,9 @@ QString fitSentence(const ModelEntry &entry)
         verdict = ModelListModel::tr("Unknown");
         break;
     }
-    return entry.fitText.isEmpty() ? verdict
-                                   : QStringLiteral("%1 – %2").arg(verdict, entry.fitText);
+    return entry.fitText.isEmpty()
+               ? verdict
+               : QStringLiteral("%1 – %2").arg(verdict, engineText(entry.fitText));
 }
 
 int ModelListModel::rowOf(const QString &path) const
@@ -68,11 +72,12 @@ void ModelListModel::addOrUpdate(const QList<ModelEntry> &entries)
         }
     }
     if (added.isEmpty())
-        return;
+        return countNames();
     // At once: the list is sorted and laid out for each insertion.
     beginInsertRows({}, first, first + static_cast<int>(added.size()) - 1);
     m_entries += added;
     endInsertRows();
+    countNames();
 }
 
 void ModelListModel::setEntries(const QList<ModelEntry> &entries, bool removeMissing)
@@ -115,11 +120,34 @@ int ModelListModel::columnCount(const QModelIndex &parent) const
     return parent.isValid() ? 0 : int(ColumnCount);
 }
 
+/// Several files may hold the same name: these are told apart by their own.
+QString ModelListModel::fileOf(const ModelEntry &entry) const
+{
+    const bool one = m_named.value(entry.name) < 2 || entry.source == QLatin1String("Ollama");
+    const QString file = QFileInfo(entry.path).fileName();
+    return one || !entry.elsewhere.isEmpty() || file == entry.name ? QString() : file;
+}
+
+void ModelListModel::countNames()
+{
+    QHash<QString, int> named;
+    for (const ModelEntry &entry : std::as_const(m_entries))
+        ++named[entry.name];
+    if (named == m_named)
+        return;
+    m_named = named;
+    if (!m_entries.isEmpty())
+        emit dataChanged(index(0, Name), index(static_cast<int>(m_entries.size()) - 1, Name));
+}
+
 QString ModelListModel::text(const ModelEntry &entry, int column) const
 {
     switch (column) {
-    case Name:
-        return isLoaded(entry.path) ? tr("%1 (loaded)").arg(entry.name) : entry.name;
+    case Name: {
+        const QString file = fileOf(entry), mark = QStringLiteral(" · ");
+        const QString name = isLoaded(entry.path) ? tr("%1 (loaded)").arg(entry.name) : entry.name;
+        return file.isEmpty() ? name : name + mark + file;
+    }
     case Fit:
         return fitSentence(entry);
     case Size:

@@ -48,11 +48,14 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    QString fileOf(const ModelEntry &entry) const;
+    void countNames();
     QString text(const ModelEntry &entry, int column) const;
     QVariant sortKey(const ModelEntry &entry, int column) const;
 
     QList<ModelEntry> m_entries;
-    QHash<QString, int> m_rows; // by path
+    QHash<QString, int> m_rows;  // by path
+    QHash<QString, int> m_named; // how many have a name
     QString m_loaded;
 };
 

@@ -2,6 +2,7 @@
 
 #include "app/remote/remote_models.h"
 #include "app/runtime/engine_service.h"
+#include "app/runtime/engine_text.h"
 #include "app/settings/app_settings.h"
 #include "ui/backend/number_text.h"
 #include "ui/models/model_details_pane.h"
@@ -381,7 +382,7 @@ void ModelPicker::loadSelected()
         !confirm(
             tr("“%1” needs more memory than there is.").arg(entry->name),
             tr("%1\n\nLoading it will probably fail, and the model loaded now is unloaded first.")
-                .arg(entry->fitText),
+                .arg(engineText(entry->fitText)),
             tr("Load anyway")))
         return;
     const LoadSettings settings = m_options->settings();

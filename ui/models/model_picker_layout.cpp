@@ -12,6 +12,7 @@
 #include "ui/settings/load_form.h"
 #include "ui/settings/measure_row.h"
 #include "ui/settings/placement_view.h"
+#include "ui/style/direction.h"
 #include "ui/style/icons.h"
 #include "ui/style/text_fields.h"
 #include "ui/style/theme.h"
@@ -93,6 +94,7 @@ ModelPicker::ModelPicker(ModelLibrary &library, EngineService &engine, AppSettin
     m_problems->setTextFormat(Qt::PlainText);
     m_problems->setWordWrap(true);
     m_problems->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    standAtStart(*m_problems);
     m_problems->setAccessibleName(tr("Problems"));
     m_problems->setContentsMargins(10, 6, 10, 6);
     m_problems->hide();

@@ -3,11 +3,13 @@
 
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
+#include "app/runtime/engine_text.h"
 #include "app/settings/app_settings.h"
 #include "ui/backend/device_details_dialog.h"
 #include "ui/settings/load_form.h"
 #include "ui/settings/measure_row.h"
 #include "ui/settings/placement_view.h"
+#include "ui/style/direction.h"
 #include "ui/style/icons.h"
 
 #include <QComboBox>
@@ -292,9 +294,10 @@ QWidget *BackendPanel::deviceRow(const DeviceStatus &device)
     auto *name = wrappedLabel(
         device.available ? device.name : tr("%1 – not available").arg(device.name), card);
     name->setProperty("role", "heading");
-    auto *reason = wrappedLabel(asSentence(device.reason), card);
+    auto *reason = wrappedLabel(asSentence(engineText(device.reason)), card);
     reason->setProperty("role", "muted");
     reason->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    standAtStart(*reason);
     words->addWidget(name);
     words->addWidget(reason);
     layout->addLayout(words, 1);

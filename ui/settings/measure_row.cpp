@@ -1,7 +1,9 @@
 #include "ui/settings/measure_row.h"
 
 #include "app/runtime/engine_service.h"
+#include "app/runtime/engine_text.h"
 #include "ui/backend/number_text.h"
+#include "ui/style/direction.h"
 #include "ui/style/icons.h"
 
 #include <QHBoxLayout>
@@ -42,6 +44,7 @@ MeasureRow::MeasureRow(EngineService &engine, QWidget *parent)
     m_text->setTextFormat(Qt::PlainText);
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    standAtStart(*m_text);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addLayout(row);
@@ -103,11 +106,11 @@ void MeasureRow::showResult(const MeasureStatus &status)
     if (status.stopped)
         lines.append(tr("Stopped; what was measured counts."));
     else if (!status.problem.isEmpty())
-        lines.append(tr("Nothing was measured: %1").arg(status.problem));
+        lines.append(tr("Nothing was measured: %1").arg(engineText(status.problem)));
     else
-        lines.append(tr("Measured. From now on: %1").arg(status.reason));
+        lines.append(tr("Measured. From now on: %1").arg(engineText(status.reason)));
     for (const QString &problem : status.problems)
-        lines.append(tr("Not measured: %1").arg(problem));
+        lines.append(tr("Not measured: %1").arg(engineText(problem)));
     m_text->setText(lines.join(QLatin1Char('\n')));
     showState();
 }

@@ -3,6 +3,7 @@
 #include "app/runtime/engine_service.h"
 #include "app/runtime/engine_text.h"
 #include "ui/backend/number_text.h"
+#include "ui/style/direction.h"
 #include "ui/style/icons.h"
 
 #include <QFuture>
@@ -22,6 +23,7 @@ QLabel *placementLabel(const QString &text, QWidget *parent)
     label->setTextFormat(Qt::PlainText); // names come from drivers
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    standAtStart(*label);
     return label;
 }
 

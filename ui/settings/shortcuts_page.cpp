@@ -1,5 +1,7 @@
 #include "ui/settings/shortcuts_page.h"
 
+#include "ui/style/shortcut_menu.h"
+
 #include <QAction>
 #include <QDialog>
 #include <QHeaderView>
@@ -81,7 +83,7 @@ void ShortcutsPage::addWindowActions(const QWidget &window)
 
 void ShortcutsPage::addRow(const QString &what, const QString &keys)
 {
-    auto *item = new QTreeWidgetItem(m_list, {what, keys});
+    auto *item = new QTreeWidgetItem(m_list, {what, leftToRightKeys(keys)});
     item->setData(0, Qt::AccessibleTextRole, QStringLiteral("%1: %2").arg(what, keys));
 }
 

@@ -5,10 +5,12 @@
 #include "app/settings/setting_values.h"
 #include "ui/backend/meter_bar.h"
 #include "ui/backend/number_text.h"
+#include "ui/style/direction.h"
 
 #include <QDir>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLocale>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -47,6 +49,7 @@ StoragePage::StoragePage(AppSettings &settings, EngineService &engine, QWidget *
     layout->addWidget(m_used);
     m_place = addText("muted", QStringLiteral("cacheFolder"));
     m_place->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    standAtStart(*m_place);
     m_problem = addText("warning", QStringLiteral("cacheProblem"));
     m_clear = new QPushButton(tr("&Clear"), this);
     m_clear->setObjectName(QStringLiteral("cacheClear"));
@@ -94,7 +97,8 @@ void StoragePage::showUsage()
                                   bytesText(usage.memoryBytes), countText(usage.tokens));
     m_text->setText(text);
     m_used->setAmounts(usage.diskBytes, limit);
-    m_used->setTexts(text, {});
+    const int percent = limit > 0 ? static_cast<int>(100 * usage.diskBytes / limit) : 0;
+    m_used->setTexts(QLocale().toString(percent) + QLatin1String(" %"), text);
     m_place->setText(QDir::toNativeSeparators(usage.folder));
     m_place->setVisible(!usage.folder.isEmpty());
     m_problem->setText(usage.problem);

@@ -1,5 +1,6 @@
 #pragma once
 #include <QGuiApplication>
+#include <QLabel>
 #include <QRectF>
 
 namespace fireside {
@@ -11,6 +12,15 @@ inline QRectF mirrored(const QRectF &whole, QRectF place)
     if (QGuiApplication::isRightToLeft())
         place.moveLeft(whole.left() + whole.right() - place.right());
     return place;
+}
+
+/// A label whose text can be selected lays out each paragraph by its own direction. In a window
+/// that is read from the right, a name or number would stand at the far end of its line.
+inline void standAtStart(QLabel &label)
+{
+    if (QGuiApplication::isRightToLeft())
+        label.setAlignment(Qt::AlignRight | Qt::AlignAbsolute |
+                           (label.alignment() & Qt::AlignVertical_Mask));
 }
 
 } // namespace fireside

@@ -42,6 +42,21 @@ void LineField::addSearchIcon()
     }
 }
 
+bool LineField::event(QEvent *event)
+{
+    // On some desktops these go to the line's end and delete what is behind the cursor; here they
+    // are the window's keys for the message and the search.
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto *key = static_cast<QKeyEvent *>(event);
+        if (key->modifiers() == Qt::ControlModifier &&
+            (key->key() == Qt::Key_E || key->key() == Qt::Key_K)) {
+            event->ignore();
+            return false;
+        }
+    }
+    return QLineEdit::event(event);
+}
+
 void LineField::keyPressEvent(QKeyEvent *event)
 {
     if (!event->matches(QKeySequence::Paste) || !QGuiApplication::clipboard()->text().isEmpty())

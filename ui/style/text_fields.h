@@ -31,6 +31,7 @@ public:
     void addSearchIcon();
 
 protected:
+    bool event(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
 };
 

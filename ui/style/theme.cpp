@@ -1,12 +1,12 @@
 #include "ui/style/theme.h"
 
+#include "ui/style/program_style.h"
 #include "ui/style/style_sheet.h"
 
 #include <QApplication>
 #include <QFontDatabase>
 #include <QPalette>
 #include <QStyle>
-#include <QStyleFactory>
 #include <QStyleHints>
 
 #include <algorithm>
@@ -200,7 +200,7 @@ void Theme::apply(const AppearanceSettings &settings)
     systemLook(); // remembered before the first change
     if (first) {
         first = false;
-        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+        QApplication::setStyle(new ProgramStyle);
 #if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
         QObject::connect(QGuiApplication::styleHints(), &QStyleHints::colorSchemeChanged, qApp, [] {
             if (last.theme == "system")

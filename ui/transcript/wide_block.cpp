@@ -28,13 +28,21 @@ void fitTable(const TableColumns &columns, double width)
     const double around = 2 * format.cellPadding() + format.border();
     const double count = double(columns.least.size());
     const double least = std::accumulate(columns.least.begin(), columns.least.end(), 0.0);
-    const bool wide = least + count * around > width - format.leftMargin();
+    const double margins = format.leftMargin() + format.rightMargin();
+    const bool wide = least + count * around > width - margins;
+    // One that is wider than the column begins at its left edge, from where it is moved.
+    const Qt::Alignment side = columns.rightToLeft && !wide ? Qt::AlignRight : Qt::AlignLeft;
     QList<QTextLength> lengths;
     for (const double column : columns.wanted)
         lengths.append(wide ? QTextLength(QTextLength::FixedLength, column + around)
                             : QTextLength());
-    if (format.columnWidthConstraints() == lengths)
+    if (format.columnWidthConstraints() == lengths && format.alignment() == side)
         return;
+    format.setAlignment(side);
+    if (columns.rightToLeft && format.leftMargin() > 0) {
+        format.setRightMargin(format.leftMargin());
+        format.setLeftMargin(0);
+    }
     format.setColumnWidthConstraints(lengths);
     format.setBottomMargin(wide ? kTableMarginWithBar : kTableMargin);
     columns.table->setFormat(format);
@@ -138,6 +146,10 @@ TableColumns columnsOf(QTextTable *table)
                     least = std::max(least, metrics.horizontalAdvance(word.left(200)));
             }
         }
+    }
+    for (int i = 0; i < table->columns() && table->rows() > 0; ++i) {
+        const QString text = table->cellAt(0, i).firstCursorPosition().block().text();
+        columns.rightToLeft = columns.rightToLeft || text.isRightToLeft();
     }
     for (qsizetype i = 0; i < columns.least.size(); ++i) {
         columns.least[i] = std::min(columns.least[i], kMostColumn);

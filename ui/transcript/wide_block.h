@@ -33,6 +33,7 @@ struct TableColumns
     QTextTable *table = nullptr;
     QList<double> least; // px for the longest word of each column, within reason
     QList<double> wanted;
+    bool rightToLeft = false; // as its first words are
 };
 TableColumns columnsOf(QTextTable *table);
 
