@@ -44,10 +44,11 @@ engine/driver_process  engine/core engine/driver_process
 engine/report_json  engine/core engine/backend engine/report_json
 engine/probe_apart  engine/core engine/files engine/backend engine/driver_process engine/report_json engine/probe_apart
 app/main         app ui
+app/files        app/files
 app/network      app/network
-app/downloads    app/network app/downloads
-app/tools        app/network app/remote/event_reader app/tools engine/text/reply/call_values
-app/hub          app/network app/downloads app/hub
+app/downloads    app/files app/network app/downloads
+app/tools        app/files app/network app/remote/event_reader app/tools engine/text/reply/call_values
+app/hub          app/files app/network app/downloads app/hub
 app              app engine/chat_prompt engine/measure_model engine/movable_model engine/probe_apart engine/report_json engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/convert engine/engine
 ui/math          ui/math
 ui/transcript    ui/math ui/style ui/transcript app

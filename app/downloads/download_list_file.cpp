@@ -1,6 +1,7 @@
 #include "app/downloads/download_list_file.h"
 
 #include "app/downloads/safe_name.h"
+#include "app/files/write_file.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -9,7 +10,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
 
 #include <algorithm>
 #include <optional>
@@ -154,19 +154,13 @@ QList<DownloadItem> readDownloads(const QString &path)
 
 QString storeDownloads(const QString &path, const QList<DownloadItem> &items)
 {
-    QDir().mkpath(QFileInfo(path).absolutePath());
     QJsonArray all;
     for (const DownloadItem &item : items)
         all.append(itemJson(item));
     const QJsonObject json{{QStringLiteral("version"), kListVersion},
                            {QStringLiteral("downloads"), all}};
-    QSaveFile file(path);
     // An address may hold a key.
-    if (file.open(QIODevice::WriteOnly) &&
-        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner) &&
-        file.write(QJsonDocument(json).toJson()) >= 0 && file.commit())
-        return {};
-    return file.errorString();
+    return writeFile(path, QJsonDocument(json).toJson(), Readers::OwnerAlone);
 }
 
 } // namespace fireside

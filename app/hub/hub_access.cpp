@@ -1,12 +1,11 @@
 #include "app/hub/hub_access.h"
 
 #include "app/downloads/download_texts.h"
+#include "app/files/write_file.h"
 
-#include <QDir>
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
 #include <QStandardPaths>
 
 #include <algorithm>
@@ -32,22 +31,11 @@ QJsonObject stored()
     return QJsonDocument::fromJson(content(pathOf("network.json"))).object();
 }
 
-QString write(const QString &path, const QByteArray &text)
-{
-    QDir().mkpath(path.left(path.lastIndexOf(QLatin1Char('/'))));
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) &&
-        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner) &&
-        file.write(text) == text.size() && file.commit())
-        return {};
-    return file.errorString();
-}
-
 QString store(const QString &key, const QJsonValue &value)
 {
     QJsonObject json = stored();
     json[key] = value;
-    return write(pathOf("network.json"), QJsonDocument(json).toJson());
+    return writeFile(pathOf("network.json"), QJsonDocument(json).toJson(), Readers::OwnerAlone);
 }
 
 bool isWebAddress(const QUrl &url)
@@ -102,7 +90,7 @@ QString storeHubToken(const QByteArray &token)
         return DownloadTexts::tr("this is no access token");
     const QString path = pathOf("hub-token");
     if (!text.isEmpty())
-        return write(path, text);
+        return writeFile(path, text, Readers::OwnerAlone);
     QFile file(path);
     return !file.exists() || file.remove() ? QString() : file.errorString();
 }

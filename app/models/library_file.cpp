@@ -1,13 +1,12 @@
 #include "app/models/library_file.h"
 
+#include "app/files/write_file.h"
+
 #include <QDateTime>
-#include <QDir>
 #include <QFile>
-#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
 #include <QStandardPaths>
 
 namespace fireside {
@@ -62,17 +61,10 @@ QString LibraryFile::setHidden(const QStringList &hidden)
 
 QString LibraryFile::save() const
 {
-    QDir().mkpath(QFileInfo(m_path).absolutePath());
     const QJsonObject json{{QStringLiteral("version"), kLibraryVersion},
                            {QStringLiteral("folders"), QJsonArray::fromStringList(m_folders)},
                            {QStringLiteral("hidden"), QJsonArray::fromStringList(m_hidden)}};
-    QSaveFile file(m_path);
-    if (file.open(QIODevice::WriteOnly)) {
-        file.write(QJsonDocument(json).toJson());
-        if (file.commit())
-            return {};
-    }
-    return file.errorString();
+    return writeFile(m_path, QJsonDocument(json).toJson());
 }
 
 } // namespace fireside

@@ -112,7 +112,7 @@ bool RemoteModels::owns(const QString &path) const
 
 QString RemoteModels::nameOf(const QString &path) const
 {
-    return parseRemotePath(path).model;
+    return shownName(parseRemotePath(path).model);
 }
 
 QString RemoteModels::placeOf(const QString &path) const
@@ -125,7 +125,7 @@ ModelStatus RemoteModels::statusOf(const RemoteServer &server, const OfferedMode
 {
     ModelStatus status;
     status.path = remotePath(server.id, model.name);
-    status.name = model.name;
+    status.name = shownName(model.name);
     status.backend = QStringLiteral("server");
     const QString kind = fireside::nameOf(model.kind);
     status.device = kind.isEmpty()

@@ -176,7 +176,12 @@ void RemoteReply::takeEnd()
         return takeFailure({.text = tr("the answer of %1 broke off").arg(host), .again = true}, 0);
     if (said == QLatin1String("error") || said == QLatin1String("abort"))
         return takeFailure({.text = tr("%1 ended the reply because of an error").arg(host)}, 0);
-    const bool cut = said == QLatin1String("length") || said == QLatin1String("max_tokens");
+    // ik_llama.cpp says "stop" of every reply.
+    const bool atLimit = m_target.model.kind == ServerKind::LlamaCpp &&
+                         m_job.sampling.maxTokens > 0 &&
+                         m_stream->usage().generatedTokens >= m_job.sampling.maxTokens;
+    const bool cut =
+        atLimit || said == QLatin1String("length") || said == QLatin1String("max_tokens");
     finish(cut && m_job.sampling.maxTokens > 0       ? QStringLiteral("length")
            : cut                                     ? QStringLiteral("server's limit")
            : said == QLatin1String("content_filter") ? QStringLiteral("content filter")

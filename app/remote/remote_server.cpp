@@ -3,6 +3,7 @@
 #include "app/remote/remote_texts.h"
 
 #include <QHostAddress>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <array>
@@ -94,6 +95,18 @@ RemotePath parseRemotePath(const QString &path)
     if (slash < 0)
         return {};
     return {path.mid(kScheme.size(), slash - kScheme.size()), path.mid(slash + 1)};
+}
+
+QString shownName(const QString &model)
+{
+    static const QRegularExpression absolute(QStringLiteral("^(/|[A-Za-z]:[\\\\/])"));
+    static const QRegularExpression folder(QStringLiteral("^.*[\\\\/]"));
+    static const QLatin1String ending(".gguf");
+    if (!absolute.match(model).hasMatch() || model.endsWith(u'/'))
+        return model;
+    const QString file = QString(model).remove(folder);
+    return file.endsWith(ending) && file.size() > ending.size() ? file.chopped(ending.size())
+                                                                : file;
 }
 
 QUrl usableAddress(const QString &text, QString *problem)

@@ -52,6 +52,9 @@ struct RemotePath
 };
 QString remotePath(const QString &server, const QString &model);
 RemotePath parseRemotePath(const QString &path);
+/// What to call a model whose server names the file on its disk: the file's name. Others as they
+/// are.
+QString shownName(const QString &model);
 
 /// The address as it is used: without what users copy along (a slash, /chat/completions), with /v1
 /// where it names a host alone. Invalid, with a clause in `problem`, where it is none.

@@ -1,14 +1,13 @@
 #include "app/remote/remote_servers.h"
 
+#include "app/files/write_file.h"
 #include "app/remote/remote_texts.h"
 
-#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QPointer>
-#include <QSaveFile>
 #include <QStandardPaths>
 #include <QUuid>
 
@@ -40,17 +39,9 @@ QJsonObject storedIn(const QString &path, bool *damaged = nullptr)
     return json.object();
 }
 
-/// Readable for its owner alone from the first byte on; empty, or why not.
 QString writeJson(const QString &path, const QJsonObject &json)
 {
-    QDir().mkpath(path.left(path.lastIndexOf(QLatin1Char('/'))));
-    const QByteArray text = QJsonDocument(json).toJson();
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) &&
-        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner) &&
-        file.write(text) == text.size() && file.commit())
-        return {};
-    return file.errorString();
+    return writeFile(path, QJsonDocument(json).toJson(), Readers::OwnerAlone);
 }
 
 QString keyFile()

@@ -1,10 +1,10 @@
 #include "app/runtime/server_key.h"
 
+#include "app/files/write_file.h"
+
 #include <QCoreApplication>
-#include <QDir>
 #include <QFile>
 #include <QRandomGenerator>
-#include <QSaveFile>
 #include <QStandardPaths>
 
 namespace fireside {
@@ -34,14 +34,11 @@ QString storeServerKey(const QString &key)
         QFile::remove(path);
         return {};
     }
-    QDir().mkpath(QFileInfo(path).absolutePath());
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) &&
-        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner) &&
-        file.write(key.toUtf8()) == key.toUtf8().size() && file.commit())
-        return {};
-    return QCoreApplication::translate("fireside::ModelServer", "The key cannot be stored: %1")
-        .arg(file.errorString());
+    const QString problem = writeFile(path, key.toUtf8(), Readers::OwnerAlone);
+    return problem.isEmpty() ? problem
+                             : QCoreApplication::translate("fireside::ModelServer",
+                                                           "The key cannot be stored: %1")
+                                   .arg(problem);
 }
 
 QString newServerKey()

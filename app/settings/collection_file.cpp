@@ -1,13 +1,12 @@
 #include "app/settings/collection_file.h"
 
+#include "app/files/write_file.h"
+
 #include <QCoreApplication>
 #include <QDateTime>
-#include <QDir>
 #include <QFile>
-#include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
 #include <QStandardPaths>
 
 namespace fireside {
@@ -41,7 +40,6 @@ CollectionFile::CollectionFile(const QString &name, const QString &format)
 
 bool CollectionFile::store(const QJsonArray &entries)
 {
-    QDir().mkpath(QFileInfo(m_path).absolutePath());
     m_entries = entries; // for this run, whatever the disk says
     m_problem = write(m_path, m_format, entries);
     return m_problem.isEmpty();
@@ -78,14 +76,12 @@ std::optional<QJsonArray> CollectionFile::read(const QString &path, const QStrin
 
 QString CollectionFile::write(const QString &path, const QString &format, const QJsonArray &entries)
 {
-    QSaveFile file(path);
     const QJsonObject json{{QStringLiteral("format"), format},
                            {QStringLiteral("version"), kCollectionVersion},
                            {QStringLiteral("entries"), entries}};
-    if (file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(json).toJson()) >= 0 &&
-        file.commit())
-        return {};
-    return CollectionTexts::tr("%1 cannot be written: %2.").arg(path, file.errorString());
+    const QString problem = writeFile(path, QJsonDocument(json).toJson());
+    return problem.isEmpty() ? problem
+                             : CollectionTexts::tr("%1 cannot be written: %2.").arg(path, problem);
 }
 
 } // namespace fireside

@@ -1,12 +1,11 @@
 #include "app/tools/tool_memory.h"
 
+#include "app/files/write_file.h"
+
 #include <QDateTime>
-#include <QDir>
 #include <QFile>
-#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QSaveFile>
 #include <QStandardPaths>
 
 namespace fireside {
@@ -118,18 +117,11 @@ QString ToolMemory::setNewChats(const QStringList &ids)
 
 QString ToolMemory::save() const
 {
-    QDir().mkpath(QFileInfo(m_path).absolutePath());
     const QJsonObject json{{QStringLiteral("version"), kMemoryVersion},
                            {QStringLiteral("folder"), m_folder},
                            {kAllowedKey, jsonOf(m_allowed)},
                            {QStringLiteral("newChats"), QJsonArray::fromStringList(m_newChats)}};
-    QSaveFile file(m_path);
-    if (file.open(QIODevice::WriteOnly)) {
-        file.write(QJsonDocument(json).toJson());
-        if (file.commit())
-            return {};
-    }
-    return file.errorString();
+    return writeFile(m_path, QJsonDocument(json).toJson());
 }
 
 } // namespace fireside

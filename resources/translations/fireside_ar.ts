@@ -3430,6 +3430,25 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     </message>
 </context>
 <context>
+    <name>fireside::HeaderPreview</name>
+    <message>
+        <source>header of %1</source>
+        <translation>ترويسة %1</translation>
+    </message>
+    <message>
+        <source>the server does not send the beginning of the file</source>
+        <translation>لا يرسل الخادم بداية الملف</translation>
+    </message>
+    <message>
+        <source>the server sends less than it said</source>
+        <translation>يرسل الخادم أقل مما قال</translation>
+    </message>
+    <message>
+        <source>its headers are too long</source>
+        <translation>ترويساته أطول مما ينبغي</translation>
+    </message>
+</context>
+<context>
     <name>fireside::HttpExchange</name>
     <message>
         <source>%1 has not answered for %2 s</source>
@@ -5345,25 +5364,6 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     </message>
 </context>
 <context>
-    <name>fireside::RemoteModel</name>
-    <message>
-        <source>header of %1</source>
-        <translation>ترويسة %1</translation>
-    </message>
-    <message>
-        <source>the server does not send the beginning of the file</source>
-        <translation>لا يرسل الخادم بداية الملف</translation>
-    </message>
-    <message>
-        <source>the server sends less than it said</source>
-        <translation>يرسل الخادم أقل مما قال</translation>
-    </message>
-    <message>
-        <source>its headers are too long</source>
-        <translation>ترويساته أطول مما ينبغي</translation>
-    </message>
-</context>
-<context>
     <name>fireside::RemoteModels</name>
     <message>
         <source>Its server is no longer in the list</source>
@@ -5969,10 +5969,6 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <source>Off</source>
         <translation>معطّل</translation>
     </message>
-    <message>
-        <source>On; no model is loaded</source>
-        <translation>يعمل؛ لم يُحمَّل أي نموذج</translation>
-    </message>
     <message numerus="yes">
         <source>On, with the model %1: %n replies are being written, %2 requests wait; %3 together</source>
         <translation>
@@ -5991,6 +5987,14 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>%1 (asks now)</source>
         <translation>%1 (يسأل الآن)</translation>
+    </message>
+    <message>
+        <source>On; no model is loaded on this computer</source>
+        <translation>يعمل؛ لا نموذج محمّل على هذا الحاسوب</translation>
+    </message>
+    <message>
+        <source>On, with the model %1: nobody asks just now</source>
+        <translation>يعمل بالنموذج %1: لا أحد يسأل الآن</translation>
     </message>
 </context>
 <context>
@@ -6377,6 +6381,10 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <source>Server: 1 program, %1</source>
         <translation>الخادم: برنامج واحد، %1</translation>
     </message>
+    <message>
+        <source>Server: no model</source>
+        <translation>الخادم: بلا نموذج</translation>
+    </message>
 </context>
 <context>
     <name>fireside::StoragePage</name>
@@ -6660,6 +6668,10 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>Together they take %1 of the %2 tokens of context.</source>
         <translation>معًا تأخذ %1 من رموز السياق البالغة %2.</translation>
+    </message>
+    <message>
+        <source>They are part of each prompt; the server counts what they take.</source>
+        <translation>هي جزء من كل طلب؛ والخادم يعدّ ما تستهلكه.</translation>
     </message>
 </context>
 <context>

@@ -3422,6 +3422,25 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     </message>
 </context>
 <context>
+    <name>fireside::HeaderPreview</name>
+    <message>
+        <source>header of %1</source>
+        <translation>Kopf von %1</translation>
+    </message>
+    <message>
+        <source>the server does not send the beginning of the file</source>
+        <translation>der Server sendet den Anfang der Datei nicht</translation>
+    </message>
+    <message>
+        <source>the server sends less than it said</source>
+        <translation>der Server sendet weniger, als er gesagt hat</translation>
+    </message>
+    <message>
+        <source>its headers are too long</source>
+        <translation>seine Kopfzeilen sind zu lang</translation>
+    </message>
+</context>
+<context>
     <name>fireside::HttpExchange</name>
     <message>
         <source>%1 has not answered for %2 s</source>
@@ -5333,25 +5352,6 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
 </context>
 <context>
-    <name>fireside::RemoteModel</name>
-    <message>
-        <source>header of %1</source>
-        <translation>Kopf von %1</translation>
-    </message>
-    <message>
-        <source>the server does not send the beginning of the file</source>
-        <translation>der Server sendet den Anfang der Datei nicht</translation>
-    </message>
-    <message>
-        <source>the server sends less than it said</source>
-        <translation>der Server sendet weniger, als er gesagt hat</translation>
-    </message>
-    <message>
-        <source>its headers are too long</source>
-        <translation>seine Kopfzeilen sind zu lang</translation>
-    </message>
-</context>
-<context>
     <name>fireside::RemoteModels</name>
     <message>
         <source>Its server is no longer in the list</source>
@@ -5957,10 +5957,6 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <source>Off</source>
         <translation>Aus</translation>
     </message>
-    <message>
-        <source>On; no model is loaded</source>
-        <translation>An; kein Modell ist geladen</translation>
-    </message>
     <message numerus="yes">
         <source>On, with the model %1: %n replies are being written, %2 requests wait; %3 together</source>
         <translation>
@@ -5975,6 +5971,14 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>%1 (asks now)</source>
         <translation>%1 (fragt gerade)</translation>
+    </message>
+    <message>
+        <source>On; no model is loaded on this computer</source>
+        <translation>Ein; auf diesem Rechner ist kein Modell geladen</translation>
+    </message>
+    <message>
+        <source>On, with the model %1: nobody asks just now</source>
+        <translation>Ein, mit dem Modell %1: Zurzeit fragt niemand</translation>
     </message>
 </context>
 <context>
@@ -6357,6 +6361,10 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <source>Server: 1 program, %1</source>
         <translation>Server: 1 Programm, %1</translation>
     </message>
+    <message>
+        <source>Server: no model</source>
+        <translation>Server: kein Modell</translation>
+    </message>
 </context>
 <context>
     <name>fireside::StoragePage</name>
@@ -6640,6 +6648,10 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>Together they take %1 of the %2 tokens of context.</source>
         <translation>Zusammen nehmen sie %1 der %2 Tokens des Kontexts.</translation>
+    </message>
+    <message>
+        <source>They are part of each prompt; the server counts what they take.</source>
+        <translation>Sie sind Teil jeder Anfrage; was sie brauchen, zählt der Server.</translation>
     </message>
 </context>
 <context>

@@ -69,6 +69,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Recording{"ollama", &kOllama, "text/event-stream", -1},
                     Recording{"lmstudio", &kLmStudio, "text/event-stream", -1},
                     Recording{"mistral", &kMistral, "text/event-stream", -1},
+                    Recording{"openrouter", &kOpenRouter, "text/event-stream", 32},
+                    Recording{"azure", &kAzure, "text/event-stream", -1},
                     Recording{"whole", &kWhole, "application/json", -1}),
     [](const auto &one) { return std::string(one.param.name); });
 

@@ -112,6 +112,36 @@ inline const QByteArray kMistral =
     "\"usage\":{\"prompt_tokens\":41,\"completion_tokens\":4}}\n\n"
     "data: [DONE]\n\n";
 
+/// Comments while it waits, thoughts in two members, usage with costs beside an empty piece.
+inline const QByteArray kOpenRouter =
+    ": OPENROUTER PROCESSING\n\n: OPENROUTER PROCESSING\n\n"
+    "data: {\"id\":\"gen-1\",\"provider\":\"X\",\"choices\":[{\"index\":0,\"delta\":{\"role\":"
+    "\"assistant\",\"content\":\"\",\"reasoning\":\"Hm, grüß.\",\"reasoning_details\":[{\"type\":"
+    "\"reasoning.text\",\"text\":\"Hm, grüß.\"}]},\"finish_reason\":null,"
+    "\"native_finish_reason\":null}]}\n\n"
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"Hello "
+    "you\"}}]}\n\n"
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},"
+    "\"finish_reason\":\"stop\",\"native_finish_reason\":\"STOP\"}]}\n\n"
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"},\"finish_reason\":null}],"
+    "\"usage\":{\"prompt_tokens\":41,\"completion_tokens\":4,\"cost\":0.0001,"
+    "\"prompt_tokens_details\":{\"cached_tokens\":32}}}\n\n"
+    "data: [DONE]\n\n";
+
+/// A first piece about the prompt alone, no index, filters beside the words, and no thoughts but in
+/// the older name of their member.
+inline const QByteArray kAzure =
+    "data: {\"choices\":[],\"created\":0,\"id\":\"\",\"model\":\"\",\"object\":\"\","
+    "\"prompt_filter_results\":[{\"prompt_index\":0}]}\n\n"
+    "data: {\"choices\":[{\"delta\":{\"reasoning_content\":\"Hm, grüß.\",\"refusal\":null}}]}\n\n"
+    "data: {\"choices\":[{\"content_filter_results\":{\"hate\":{\"filtered\":false}},\"delta\":{"
+    "\"content\":\"Hello you\"},\"logprobs\":null}]}\n\n"
+    "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":null}\n\n"
+    "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":41,\"completion_tokens\":4,"
+    "\"completion_tokens_details\":{\"reasoning_tokens\":2},\"prompt_tokens_details\":{"
+    "\"audio_tokens\":0}}}\n\n"
+    "data: [DONE]\n\n";
+
 /// Not streamed, although that was asked for.
 inline const QByteArray kWhole =
     "{\"id\":\"1\",\"object\":\"chat.completion\",\"choices\":[{\"index\":0,\"message\":{\"role\":"

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <utility>
+
 namespace fireside {
 namespace {
 
@@ -113,6 +116,20 @@ TEST(RemoteAddressTest, PathsOfModelsComeBack)
     EXPECT_EQ(path.model, QLatin1String("Qwen/Q:7b?x"));
     for (const char *file : {"/home/a/server:x/y.gguf", "server:", "server:a", "server:a/", "a/b"})
         EXPECT_FALSE(parseRemotePath(QLatin1String(file)).isRemote()) << file;
+}
+
+TEST(RemoteAddressTest, ModelsNamedByTheirFilesAreCalledLikeThem)
+{
+    const std::array<std::pair<const char *, const char *>, 6> names{{
+        {"/srv/models/Qwen3-8B-Q4_K_M.gguf", "Qwen3-8B-Q4_K_M"},
+        {"C:\\models\\a.gguf", "a"},
+        {"/srv/models/folder", "folder"},
+        {"Qwen/Qwen3-8B", "Qwen/Qwen3-8B"},
+        {"llama3:8b", "llama3:8b"},
+        {"/.gguf", ".gguf"},
+    }};
+    for (const auto &[said, shown] : names)
+        EXPECT_EQ(shownName(QLatin1String(said)), QLatin1String(shown)) << said;
 }
 
 TEST(RemoteAddressTest, HeadersMayNotTouchTheConnection)

@@ -417,5 +417,16 @@ TEST_F(RemoteReplyTest, LimitsAreToldApart)
     EXPECT_EQ(stats.finish, QLatin1String("length"));
 }
 
+TEST_F(RemoteReplyTest, LimitsAreSeenWhereTheServerDoesNotTell)
+{
+    LyingServer server([&](const ServerRequest &) { return eventsAnswer(kIkLlamaCpp); });
+    target.model.kind = ServerKind::LlamaCpp;
+    for (const int limit : {4, 5}) {
+        job.sampling.maxTokens = limit;
+        run(server.url(QStringLiteral("/v1")));
+        EXPECT_EQ(stats.finish, limit == 4 ? QLatin1String("length") : QLatin1String("end"));
+    }
+}
+
 } // namespace
 } // namespace fireside::test

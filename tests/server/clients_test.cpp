@@ -43,11 +43,13 @@ TEST_P(ClientsTest, EveryCallPasses)
     std::fputs(said.c_str(), stdout);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Npm, ClientsTest,
-    testing::Values(Client{"openai", {"openai"}}, Client{"anthropic", {"@anthropic-ai/sdk"}},
-                    Client{"ai", {"ai", "@ai-sdk/openai-compatible", "@ai-sdk/anthropic"}}),
-    [](const auto &test) { return std::string(test.param.script); });
+INSTANTIATE_TEST_SUITE_P(Npm, ClientsTest,
+                         testing::Values(Client{"openai", {"openai"}},
+                                         Client{"anthropic", {"@anthropic-ai/sdk"}},
+                                         Client{"ai",
+                                                {"ai", "@ai-sdk/openai-compatible",
+                                                 "@ai-sdk/anthropic", "@ai-sdk/open-responses"}}),
+                         [](const auto &test) { return std::string(test.param.script); });
 
 } // namespace
 } // namespace fireside

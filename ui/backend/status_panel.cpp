@@ -342,6 +342,8 @@ void StatusPanel::showServer()
         m_serverTimer->stop();
     if (!status.running)
         m_server->setText(tr("Server: problem"));
+    else if (status.model.isEmpty())
+        m_server->setText(tr("Server: no model"));
     else if (status.requestsRunning == 0)
         m_server->setText(tr("Server: ready"));
     else

@@ -65,8 +65,8 @@ void GetModels::connectHub()
             say(asSentence(problem) + QLatin1Char('.'), false, true);
         });
     }
-    connect(&m_header, &RemoteModel::described, this, &GetModels::takeHeader);
-    connect(&m_header, &RemoteModel::failed, this, [this](const QString &problem) {
+    connect(&m_header, &HeaderPreview::described, this, &GetModels::takeHeader);
+    connect(&m_header, &HeaderPreview::failed, this, [this](const QString &problem) {
         m_headerRow = -1;
         m_headerProblem = problem;
         showChosen();

@@ -1,6 +1,6 @@
 #pragma once
 #include "app/hub/hub_client.h"
-#include "app/models/remote_model.h"
+#include "app/models/header_preview.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -70,7 +70,7 @@ private:
     EngineService &m_engine;
     AppSettings &m_settings;
     HubClient m_search, m_list;
-    RemoteModel m_header;
+    HeaderPreview m_header;
     HubListing m_listing;    // whose models are shown; without a repository: m_file
     DownloadRequest m_file;  // of an address that is none of the Hub
     QString m_wish;          // which model of the repository that is being listed is meant

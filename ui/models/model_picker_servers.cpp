@@ -28,7 +28,7 @@ QList<ModelEntry> ModelPicker::serverEntries() const
         for (const OfferedModel &model : known.listing.models) {
             ModelEntry entry;
             entry.path = remotePath(server.id, model.name);
-            entry.name = model.name;
+            entry.name = shownName(model.name);
             entry.source = tr("Server %1").arg(server.title());
             entry.elsewhere = server.address.toString(QUrl::RemovePath);
             entry.contextTrained = model.context;

@@ -206,7 +206,9 @@ void ServerPage::showStatus()
     m_copyKey->setEnabled(!m_key->text().isEmpty());
     QString state = tr("Off");
     if (status.running && status.model.isEmpty())
-        state = tr("On; no model is loaded");
+        state = tr("On; no model is loaded on this computer");
+    else if (status.running && status.requestsRunning == 0 && status.requestsWaiting == 0)
+        state = tr("On, with the model %1: nobody asks just now").arg(status.model);
     else if (status.running)
         state = tr("On, with the model %1: %n replies are being written, %2 requests wait; "
                    "%3 together",

@@ -199,6 +199,8 @@ void ToolsDialog::showTotal()
     const qsizetype there = m_chat.offersOf(enabled).size();
     if (there == 0)
         m_total->setText(tr("No tools: nothing is added to the prompt."));
+    else if (m_all < 0 && m_engine.model().backend == QLatin1String("server"))
+        m_total->setText(tr("They are part of each prompt; the server counts what they take."));
     else if (m_all < 0)
         m_total->setText(tr("What they take is known when a model is loaded."));
     else

@@ -1,10 +1,9 @@
 #include "app/tools/mcp/config_file.h"
 
+#include "app/files/write_file.h"
+
 #include <QCoreApplication>
-#include <QDir>
 #include <QFile>
-#include <QFileInfo>
-#include <QSaveFile>
 #include <QStandardPaths>
 
 #include <algorithm>
@@ -107,18 +106,15 @@ QString McpConfigFile::change(const std::function<void(ToolJson &servers)> &edit
     if (!servers.is_object())
         servers = ToolJson::object();
     edit(servers);
-    QDir().mkpath(QFileInfo(m_path).absolutePath());
     if (commented) { // which are lost otherwise
         const QString kept = m_path + QStringLiteral(".with-comments");
         QFile::remove(kept);
         QFile::copy(m_path, kept);
         QFile::setPermissions(kept, kForOwner);
     }
-    QSaveFile file(m_path);
-    const QByteArray content = bytesOf(json, 2) + '\n';
-    if (!file.open(QIODevice::WriteOnly) || !file.setPermissions(kForOwner) ||
-        file.write(content) != content.size() || !file.commit())
-        return FileTexts::tr("%1 cannot be written: %2").arg(m_path, file.errorString());
+    const QString problem = writeFile(m_path, bytesOf(json, 2) + '\n', Readers::OwnerAlone);
+    if (!problem.isEmpty())
+        return FileTexts::tr("%1 cannot be written: %2").arg(m_path, problem);
     read();
     return {};
 }

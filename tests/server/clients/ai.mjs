@@ -4,9 +4,11 @@ import { assertFits, load, question, run, schema, url } from './calls.mjs';
 const { generateText, streamText, generateObject, streamObject, embedMany, tool, jsonSchema, stepCountIs } = await load('ai');
 const { createOpenAICompatible } = await load('@ai-sdk/openai-compatible');
 const { createAnthropic } = await load('@ai-sdk/anthropic');
+const { createOpenResponses } = await load('@ai-sdk/open-responses');
 const compatible = createOpenAICompatible({
   name: 'fireside', baseURL: url + '/v1', apiKey: 'none', includeUsage: true, supportsStructuredOutputs: true });
 const anthropic = createAnthropic({ baseURL: url + '/v1', apiKey: 'none' });
+const responses = createOpenResponses({ name: 'fireside', url: url + '/v1/responses' });
 const common = { prompt: question, maxRetries: 0, temperature: 0 };
 const given = jsonSchema(schema);
 
@@ -73,3 +75,4 @@ await run('ai @ai-sdk/openai-compatible', {
   },
 });
 await run('ai @ai-sdk/anthropic', callsOf(anthropic('starter')));
+await run('ai @ai-sdk/open-responses', callsOf(responses('starter')));

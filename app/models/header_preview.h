@@ -15,12 +15,12 @@ class Transfer;
 
 /// Describes a model that is not here from the beginnings of its files, so that whether it fits,
 /// or cannot be used at all, is known before gigabytes are downloaded.
-class RemoteModel : public QObject
+class HeaderPreview : public QObject
 {
     Q_OBJECT
 public:
-    explicit RemoteModel(NetworkGate &gate, QObject *parent = nullptr);
-    ~RemoteModel() override;
+    explicit HeaderPreview(NetworkGate &gate, QObject *parent = nullptr);
+    ~HeaderPreview() override;
 
     /// One question at a time: a newer one ends the older.
     void read(const DownloadRequest &request, const QByteArray &token, const LoadSettings &asked,

@@ -1,4 +1,4 @@
-#include "app/models/remote_model.h"
+#include "app/models/header_preview.h"
 
 #include "app/models/sparse_copy.h"
 #include "app/network/network_gate.h"
@@ -24,7 +24,7 @@ bool isWeights(const QString &name)
 
 } // namespace
 
-struct RemoteModel::Question
+struct HeaderPreview::Question
 {
     DownloadRequest request;
     QByteArray token;
@@ -35,14 +35,14 @@ struct RemoteModel::Question
     bool fromStart = false; // the server sends all of it
 };
 
-RemoteModel::RemoteModel(NetworkGate &gate, QObject *parent)
+HeaderPreview::HeaderPreview(NetworkGate &gate, QObject *parent)
     : QObject(parent)
     , m_gate(gate)
 {}
 
-RemoteModel::~RemoteModel() = default;
+HeaderPreview::~HeaderPreview() = default;
 
-void RemoteModel::cancel()
+void HeaderPreview::cancel()
 {
     ++m_asked;
     if (m_transfer) {
@@ -53,14 +53,14 @@ void RemoteModel::cancel()
     m_question.reset();
 }
 
-void RemoteModel::end(const QString &problem)
+void HeaderPreview::end(const QString &problem)
 {
     cancel();
     emit failed(problem);
 }
 
-void RemoteModel::read(const DownloadRequest &request, const QByteArray &token,
-                       const LoadSettings &asked, const QList<DeviceStatus> &devices)
+void HeaderPreview::read(const DownloadRequest &request, const QByteArray &token,
+                         const LoadSettings &asked, const QList<DeviceStatus> &devices)
 {
     cancel();
     m_question = std::make_unique<Question>();
@@ -74,7 +74,7 @@ void RemoteModel::read(const DownloadRequest &request, const QByteArray &token,
 }
 
 /// The first file from there on of which nothing has come yet.
-void RemoteModel::next(std::size_t index)
+void HeaderPreview::next(std::size_t index)
 {
     std::vector<Piece> &pieces = m_question->pieces;
     while (index < pieces.size() && (!pieces[index].start.isEmpty() || pieces[index].size == 0))
@@ -85,7 +85,7 @@ void RemoteModel::next(std::size_t index)
     fetch(index, isWeights(piece.file.name) ? kFirst : kMostText);
 }
 
-void RemoteModel::fetch(std::size_t index, qint64 bytes)
+void HeaderPreview::fetch(std::size_t index, qint64 bytes)
 {
     Piece &piece = m_question->pieces[index];
     if (piece.size >= 0)
@@ -112,7 +112,7 @@ void RemoteModel::fetch(std::size_t index, qint64 bytes)
     m_transfer->start();
 }
 
-void RemoteModel::takeHead(Piece &piece, const ReplyHead &head)
+void HeaderPreview::takeHead(Piece &piece, const ReplyHead &head)
 {
     const bool part =
         head.status == 206 && head.range && head.total && head.range->begin == piece.start.size();
@@ -126,7 +126,7 @@ void RemoteModel::takeHead(Piece &piece, const ReplyHead &head)
         piece.start.clear();
 }
 
-void RemoteModel::take(std::size_t index)
+void HeaderPreview::take(std::size_t index)
 {
     disconnect(m_transfer.get(), nullptr, this, nullptr);
     m_transfer->cancel();
@@ -141,7 +141,7 @@ void RemoteModel::take(std::size_t index)
     next(index);
 }
 
-void RemoteModel::describe()
+void HeaderPreview::describe()
 {
     SparseCopy copy;
     copy.path = modelPathOf({{}, {}, m_question->request.files});

@@ -1,0 +1,26 @@
+#pragma once
+#include <QByteArray>
+#include <QDir>
+#include <QFileInfo>
+#include <QSaveFile>
+#include <QString>
+
+namespace fireside {
+
+enum class Readers { AsUsual, OwnerAlone };
+
+/// Puts a whole file in the place of an old one, or leaves that as it is. Makes the folder. With
+/// OwnerAlone nobody else can read it from its first byte on. Empty: it is written; else why not.
+inline QString writeFile(const QString &path, const QByteArray &content,
+                         Readers readers = Readers::AsUsual)
+{
+    QDir().mkpath(QFileInfo(path).absolutePath());
+    QSaveFile file(path);
+    const bool written = file.open(QIODevice::WriteOnly) &&
+                         (readers == Readers::AsUsual ||
+                          file.setPermissions(QFile::ReadOwner | QFile::WriteOwner)) &&
+                         file.write(content) == content.size() && file.commit();
+    return written ? QString() : file.errorString();
+}
+
+} // namespace fireside
