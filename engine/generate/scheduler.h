@@ -170,6 +170,7 @@ private:
     bool mayBegin(const ScheduledRequest &asked) const;
     void stuck(Sequence &sequence, const Error &error);
     bool movedAfter(const Error &error);
+    bool helped(const Error &error);
     bool runs(const Sequence *sequence) const;
     bool ready();
     void outOfMemory();
@@ -183,7 +184,7 @@ private:
     std::unique_ptr<Session> sessionFrom(const Source &source, std::uint64_t bytes);
     std::unique_ptr<Session> emptySession(std::uint64_t bytes, const Session *spared);
     std::size_t worthSharing() const;
-    void begin(ScheduledRequest asked, const Source &source, std::uint64_t bytes);
+    void begin(ScheduledRequest asked, Source source, std::uint64_t bytes);
 
     /// What a pass computes of a sequence: so many of left().
     struct Part

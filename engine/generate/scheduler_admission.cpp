@@ -175,27 +175,35 @@ std::unique_ptr<Session> Scheduler::emptySession(std::uint64_t bytes, const Sess
     return session;
 }
 
-void Scheduler::begin(ScheduledRequest asked, const Source &source, std::uint64_t bytes)
+void Scheduler::begin(ScheduledRequest asked, Source source, std::uint64_t bytes)
 {
     if (m_served.size() >= kMostClients)
         m_served.erase(std::min_element(m_served.begin(), m_served.end(),
                                         [](auto &a, auto &b) { return a.second < b.second; }));
     m_served[asked.client] = ++m_turn;
     auto sequence = std::make_unique<Sequence>(std::move(asked), *m_tokenizer);
-    try {
-        sequence->session = sessionFrom(source, bytes);
-        if (sequence->asked.opened)
-            sequence->asked.opened(*sequence->session);
-        const std::size_t reused = reusePrefix(*sequence->session, sequence->asked.request.prompt,
-                                               false, sequence->asked.request.reuse);
-        sequence->state.started(reused);
-        sequence->bytes = bytes;
-        m_running.push_back(std::move(sequence));
-        count([&](SchedulerCounts &counts) { counts.reusedTokens += reused; });
-    } catch (const Error &error) {
-        count([](SchedulerCounts &counts) { ++counts.failed; });
-        if (sequence->asked.failed)
-            sequence->asked.failed(error);
+    for (;;) {
+        try {
+            sequence->session = sessionFrom(source, bytes);
+            if (sequence->asked.opened)
+                sequence->asked.opened(*sequence->session);
+            const GenerateRequest &request = sequence->asked.request;
+            const std::size_t reused =
+                reusePrefix(*sequence->session, request.prompt, false, request.reuse);
+            sequence->state.started(reused);
+            sequence->bytes = bytes;
+            m_running.push_back(std::move(sequence));
+            return count([&](SchedulerCounts &counts) { counts.reusedTokens += reused; });
+        } catch (const Error &error) {
+            source = {};
+            sequence->session.reset(); // the model may go
+            if (helped(error))
+                continue;
+            count([](SchedulerCounts &counts) { ++counts.failed; });
+            if (sequence->asked.failed)
+                sequence->asked.failed(error);
+            return;
+        }
     }
 }
 

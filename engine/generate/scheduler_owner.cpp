@@ -120,6 +120,17 @@ bool Scheduler::movedAfter(const Error &error)
     }
 }
 
+/// Whether what a reply lacked to begin may be there now: memory of ended ones, another device.
+bool Scheduler::helped(const Error &error)
+{
+    if (error.kind() == ErrorKind::Memory && !m_kept.empty()) {
+        m_kept.clear();
+        return true;
+    }
+    const bool devices = error.kind() == ErrorKind::Memory || error.kind() == ErrorKind::Device;
+    return devices && movedAfter(error) && m_model != nullptr;
+}
+
 /// A reply that cannot be computed where it is: memory of ended ones may help, or another device.
 void Scheduler::stuck(Sequence &sequence, const Error &error)
 {

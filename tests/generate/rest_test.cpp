@@ -350,5 +350,29 @@ TEST_F(SharedRestTest, RepliesFailWithTheReasonWhereTheModelIsGone)
         EXPECT_NE(reply.failure.find("model.gguf"), std::string::npos) << reply.failure;
 }
 
+/// Memory for a further reply lacks where others run: all of them go on elsewhere.
+TEST_F(SharedRestTest, AReplyThatFindsNoMemoryBeginsElsewhere)
+{
+    const std::vector<Reply> whole = beginAll();
+    finishAll();
+    for (const ErrorKind kind : {ErrorKind::Memory, ErrorKind::Device}) {
+        load();
+        const int before = m_card->count(At::Allocate);
+        std::vector<Reply> replies = beginAll();
+        m_model.step();
+        const int all = m_card->count(At::Allocate) - before;
+        finishAll();
+        ASSERT_GT(all, 3);
+        for (int in = 1; in <= all; in += 2) {
+            load();
+            m_card->fail({.at = At::Allocate, .in = in, .kind = kind});
+            const std::vector<Reply> again = beginAll();
+            finishAll();
+            m_card->forget();
+            expectSame(again, whole);
+        }
+    }
+}
+
 } // namespace
 } // namespace fireside

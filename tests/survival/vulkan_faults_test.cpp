@@ -103,10 +103,8 @@ protected:
         int moves = 0;    // during the reply
         bool told = true; // a device that was given up says so in its report
     };
-    /// Loads a model on the card and lets it speak.
-    Run run() const
+    EngineOptions engineOptions() const
     {
-        Run run;
         EngineOptions options;
         options.probe = [this] { return m_reports; };
         if (!onGpu())
@@ -114,8 +112,14 @@ protected:
                 return report.kind == BackendKind::Cpu ? openCpu({.threads = load.threads})
                                                        : openVulkan(report, {.throughput = 1});
             };
+        return options;
+    }
+    /// Loads a model on the card and lets it speak.
+    Run run() const
+    {
+        Run run;
         try {
-            Engine engine(options);
+            Engine engine(engineOptions());
             MovableModel model(engine);
             // The card by its name: a fast processor would be chosen for so small a model.
             model.load(test::goldenGguf("f16"),
@@ -306,9 +310,7 @@ TEST_F(VulkanFaultsTest, RepliesComputedTogetherAllGoOn)
     using Words = std::vector<std::vector<TokenId>>;
     std::string failure;
     const auto together = [&] {
-        EngineOptions options;
-        options.probe = [this] { return m_reports; };
-        Engine engine(options);
+        Engine engine(engineOptions());
         MovableModel model(engine);
         model.load(test::goldenGguf("f16"), {.context = 512,
                                              .kvType = DType::F32,
@@ -337,14 +339,15 @@ TEST_F(VulkanFaultsTest, RepliesComputedTogetherAllGoOn)
     const Words whole = together();
     ASSERT_EQ(failure, "");
     int tried = 0, replies = 0;
+    std::map<std::string, int> calls;
+    for (const char *const call : {"vkQueueSubmit", "vkWaitSemaphores", "vkAllocateMemory"})
+        calls[call] = m_layer.calls(call);
     for (const auto &[call, kind, sample] :
-         {std::tuple{"vkQueueSubmit", FaultKind::Lost, 4},
-          std::tuple{"vkWaitSemaphores", FaultKind::Lost, 2},
-          std::tuple{"vkAllocateMemory", FaultKind::DeviceMemory, 2},
+         {std::tuple{"vkQueueSubmit", FaultKind::Lost, 1},
+          std::tuple{"vkWaitSemaphores", FaultKind::Lost, 1},
+          std::tuple{"vkAllocateMemory", FaultKind::DeviceMemory, 1},
           std::tuple{"vkQueueSubmit", FaultKind::Hang, 1}}) {
-        m_layer.disarm();
-        together();
-        for (const int nth : places(m_layer.calls(call), sample)) {
+        for (const int nth : places(calls[call], sample)) {
             m_layer.arm(call, nth, kind);
             const Words got = together();
             if (m_layer.fired() == nullptr)
@@ -353,7 +356,7 @@ TEST_F(VulkanFaultsTest, RepliesComputedTogetherAllGoOn)
             EXPECT_EQ(failure, "") << textOf(kind) << " at " << call << " " << nth;
             EXPECT_EQ(got, whole) << textOf(kind) << " at " << call << " " << nth;
             for (int i = 0; i < kReplies; ++i)
-                replies += got[static_cast<std::size_t>(i)].size() == std::size_t(kEach + i);
+                replies += got[static_cast<std::size_t>(i)] == whole[static_cast<std::size_t>(i)];
         }
     }
     std::printf("together: %d faults, %d of %d replies whole\n", tried, replies, kReplies * tried);
@@ -397,9 +400,11 @@ TEST_F(VulkanFaultsTest, ProbingFails)
             EXPECT_TRUE(reports[0].available);
             const std::string what = std::string(textOf(kind)) + " at call " + std::to_string(nth);
             EXPECT_FALSE(reports[1].reason.empty()) << what;
-            // A hang after the last wait changes nothing, and layers between list devices too.
+            // A hang after the last wait changes nothing, waits that lack memory are repeated, and
+            // layers between list devices too.
             const std::string fired = m_layer.fired() != nullptr ? m_layer.fired() : "";
-            if (kind != FaultKind::Hang && fired.rfind("vkEnumerate", 0) != 0) {
+            const bool repeated = kind == FaultKind::HostMemory && fired == "vkWaitSemaphores";
+            if (kind != FaultKind::Hang && !repeated && fired.rfind("vkEnumerate", 0) != 0) {
                 EXPECT_FALSE(reports[1].available) << what << ": " << reports[1].reason;
             }
             EXPECT_EQ(m_layer.endlessWaits(), 0) << what;
