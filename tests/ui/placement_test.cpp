@@ -8,16 +8,20 @@
 #include "ui/settings/measure_row.h"
 #include "ui/settings/placement_view.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QLayout>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTest>
 #include <QToolButton>
+#include <QWheelEvent>
 
 #include <gtest/gtest.h>
 
@@ -295,6 +299,63 @@ TEST_F(PlacementTest, SettingsAreOfEveryModelOrOfOne)
     scope->setCurrentIndex(0);
     QTest::mouseClick(reset, Qt::LeftButton);
     EXPECT_EQ(AppSettings().load(), LoadSettings());
+}
+
+void turnWheel(QWidget *control)
+{
+    const QPointF at = QRectF(control->rect()).center();
+    QWheelEvent turn(at, control->mapToGlobal(at), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+                     Qt::NoScrollPhase, false);
+    QApplication::sendEvent(control, &turn);
+}
+
+/// The wheel is left to the page; values change when they are meant.
+TEST_F(PlacementTest, TheWheelChangesNothing)
+{
+    engine.start();
+    ASSERT_TRUE(waitFor([&] { return !engine.devices().isEmpty(); }));
+    QScrollArea page;
+    auto *panel = new BackendPanel(settings, engine);
+    page.setWidget(panel);
+    page.resize(600, 300);
+    page.show();
+    const LoadSettings before = settings.load();
+    int turned = 0;
+    for (QWidget *control : panel->findChildren<QWidget *>()) {
+        if (qobject_cast<QAbstractSpinBox *>(control) == nullptr &&
+            qobject_cast<QComboBox *>(control) == nullptr)
+            continue;
+        control->setFocus();
+        turnWheel(control);
+        ++turned;
+        EXPECT_EQ(settings.load(), before) << qPrintable(control->objectName());
+    }
+    EXPECT_GE(turned, 8);
+}
+
+/// Also in a narrow window no sentence about a place is cut off.
+TEST_F(PlacementTest, ReasonsAreNeverCutOff)
+{
+    load();
+    BackendPanel panel(settings, engine);
+    for (const int width : {760, 380}) {
+        panel.setFixedWidth(width);
+        panel.show();
+        auto *view = panel.findChild<PlacementView *>();
+        ASSERT_TRUE(waitFor([&] { return !view->shown().options.isEmpty(); }));
+        panel.setFixedHeight(panel.layout()->totalHeightForWidth(width));
+        QApplication::processEvents();
+        int looked = 0;
+        for (const QLabel *label : view->findChildren<QLabel *>()) {
+            if (label->text().isEmpty() || !label->isVisible())
+                continue;
+            ++looked;
+            EXPECT_TRUE(label->wordWrap()) << qPrintable(label->text());
+            EXPECT_GE(label->height(), label->heightForWidth(label->width()))
+                << qPrintable(label->text());
+        }
+        EXPECT_GE(looked, 2);
+    }
 }
 
 TEST_F(PlacementTest, MeasuredSpeedsAreShownAndTheModelComesBack)

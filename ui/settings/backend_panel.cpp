@@ -11,6 +11,7 @@
 #include "ui/settings/placement_view.h"
 #include "ui/style/direction.h"
 #include "ui/style/icons.h"
+#include "ui/style/page_wheel.h"
 
 #include <QComboBox>
 #include <QFrame>
@@ -100,6 +101,7 @@ QWidget *BackendPanel::buildScope()
     layout->setContentsMargins(0, 0, 0, 0);
     auto *label = new QLabel(tr("These are &for:"), m_scopeRow);
     m_scope = new QComboBox(m_scopeRow);
+    PageWheel::leaveToPage(m_scope);
     m_scope->setObjectName(QStringLiteral("backendScope"));
     m_scope->setAccessibleName(tr("What these settings are for"));
     m_scope->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

@@ -1,6 +1,7 @@
 #include "ui/settings/device_list.h"
 
 #include "ui/style/icons.h"
+#include "ui/style/page_wheel.h"
 
 #include <QDoubleSpinBox>
 #include <QFormLayout>
@@ -44,6 +45,7 @@ QString describe(const DeviceRow &row)
 QDoubleSpinBox *gigabytesBox(const char *name, double lowest, QWidget *parent)
 {
     auto *box = new QDoubleSpinBox(parent);
+    PageWheel::leaveToPage(box);
     box->setObjectName(QLatin1String(name));
     box->setRange(lowest, DeviceChoice::kMost);
     box->setDecimals(2);

@@ -11,6 +11,8 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace fireside {
 namespace {
 
@@ -146,7 +148,13 @@ QWidget *PlacementView::optionRow(const PlacementOptionStatus &option)
     layout->addWidget(sign, 0, Qt::AlignTop);
     auto *words = new QVBoxLayout;
     words->setSpacing(2);
-    auto *sentence = placementLabel(asSentence(engineText(option.sentence)), row);
+    const QString text = engineText(option.sentence);
+    const QList<DeviceStatus> &devices = m_engine.devices();
+    // A device is called as it calls itself.
+    const bool named = std::any_of(devices.begin(), devices.end(), [&](const DeviceStatus &device) {
+        return text.startsWith(device.name);
+    });
+    auto *sentence = placementLabel(named ? text : asSentence(text), row);
     if (option.chosen)
         sentence->setProperty("role", "heading");
     words->addWidget(sentence);

@@ -2,6 +2,7 @@
 
 #include "app/settings/preset_store.h"
 #include "ui/style/icons.h"
+#include "ui/style/page_wheel.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -42,6 +43,7 @@ PresetBar::PresetBar(PresetStore &presets, bool ofChat, QWidget *parent)
     label->setBuddy(m_list);
     m_list->setObjectName(ofChat ? QStringLiteral("chatPreset") : QStringLiteral("preset"));
     m_list->setAccessibleName(tr("Preset"));
+    PageWheel::leaveToPage(m_list);
     m_list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_list->setMinimumContentsLength(kPresetListLetters);
     m_menu->setObjectName(QStringLiteral("presetMenu"));

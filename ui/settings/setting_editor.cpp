@@ -4,6 +4,7 @@
 #include "ui/settings/device_list.h"
 #include "ui/settings/setting_spin_box.h"
 #include "ui/settings/stop_strings.h"
+#include "ui/style/page_wheel.h"
 #include "ui/style/text_fields.h"
 
 #include <QButtonGroup>
@@ -118,6 +119,7 @@ void SettingEditor::makeDigits(QWidget *parent)
 void SettingEditor::makeReal(QWidget *parent)
 {
     auto *box = new QDoubleSpinBox(parent);
+    PageWheel::leaveToPage(box);
     box->setRange(m_setting.low, m_setting.high);
     box->setDecimals(2);
     box->setSingleStep(m_setting.step);
@@ -130,6 +132,7 @@ void SettingEditor::makeReal(QWidget *parent)
 void SettingEditor::makeList(QWidget *parent)
 {
     auto *box = new QComboBox(parent);
+    PageWheel::leaveToPage(box);
     for (const SettingChoice &choice : m_setting.choices)
         box->addItem(translated(choice.label), QString::fromLatin1(choice.word));
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

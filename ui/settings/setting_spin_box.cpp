@@ -1,6 +1,7 @@
 #include "ui/settings/setting_spin_box.h"
 
 #include "app/settings/setting_values.h"
+#include "ui/style/page_wheel.h"
 
 #include <algorithm>
 
@@ -16,6 +17,7 @@ SettingSpinBox::SettingSpinBox(const Setting &setting, QWidget *parent)
     setSuffix(translated(setting.unit));
     setGroupSeparatorShown(true);
     setKeyboardTracking(false);
+    PageWheel::leaveToPage(this);
     connect(this, &QSpinBox::editingFinished, this, [this] {
         if (value() > minimum() && value() < m_low)
             setValue(m_low);
