@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-// Products of 5 to 32 rows by way of the emulation of matrices.
+// Products of 3 to 64 rows by way of the emulation of matrices.
 namespace fireside::vulkan {
 namespace {
 
@@ -30,6 +30,7 @@ TEST_F(SmallGemmTest, LongRows)
         DType weight, x, out;
         std::int64_t T, in, outs, gap;
         bool add, bias;
+        std::uint32_t computeUnits = 1; // where rows are long: few enough for small groups
     };
     const Case cases[] = {
         {DType::Q8_0, DType::F16, DType::F32, 32, 1056, 132, 0, false, false},
@@ -37,6 +38,10 @@ TEST_F(SmallGemmTest, LongRows)
         {DType::Q8_0, DType::F16, DType::F32, 30, 2080, 36, 0, false, true}, // the same
         {DType::F16, DType::F32, DType::F32, 5, 2112, 40, 0, true, false},   // several splits
         {DType::Q8_0, DType::F16, DType::F16, 3, 4128, 20, 0, false, true},
+        // One large group for each compute unit: three tiles at a time.
+        {DType::Q4_K, DType::F16, DType::F32, 26, 2304, 40, 3, true, false, 1},
+        {DType::Q4_K, DType::F16, DType::F32, 64, 2048, 100, 0, true, false, 1}, // small groups
+        {DType::Q5_K, DType::F32, DType::F32, 37, 512, 20, 0, false, false, 8},
     };
     for (const Case &c : cases) {
         const std::string where = std::string(name(c.weight)) + ", " + std::to_string(c.T) +
@@ -50,8 +55,7 @@ TEST_F(SmallGemmTest, LongRows)
         const Tensor out = device.put(c.add ? before : std::vector<float>(before.size(), NAN), c.T,
                                       c.outs, c.out, c.outs + c.gap);
         EmulatedMatrices recorder(device.recorder());
-        if (c.in > 2000)
-            recorder.device.computeUnits = 1; // enough tiles for small groups
+        recorder.device.computeUnits = c.computeUnits;
         run(recorder, op::Linear{input,
                                  {{weight.weight.get(), out, c.bias ? bias.weight.get() : nullptr}},
                                  c.add ? Accumulate::AddToOutput : Accumulate::Overwrite});
@@ -145,10 +149,10 @@ TEST_F(SmallGemmTest, GatedWithNorm)
         DType type;
         std::int64_t T, in, ffn;
     };
-    const Case cases[] = {{DType::Q8_0, 20, 288, 150},
-                          {DType::Q8_0, 9, 2080, 33}, // in steps along a row
-                          {DType::Q4_K, 8, 2560, 33},
-                          {DType::Q6_K, 31, 2048, 33}};
+    const Case cases[] = {
+        {DType::Q8_0, 20, 288, 150}, {DType::Q8_0, 9, 2080, 33}, // in steps along a row
+        {DType::Q4_K, 8, 2560, 33},  {DType::Q6_K, 31, 2048, 33},
+        {DType::Q4_K, 50, 2304, 40}, {DType::Q8_0, 64, 288, 20}};
     for (const auto &[type, T, in, ffn] : cases) {
         const SomeWeight gate(device.device(), type, ffn, in, 1);
         const SomeWeight up(device.device(), type, ffn, in, 2);
@@ -189,9 +193,8 @@ TEST_F(SmallGemmTest, GatedInTheOrderOfWhatReadsIt)
         std::int64_t T, in, ffn;
         bool ordered;
     };
-    const Case cases[] = {{DType::Q4_K, 8, 512, 512, true},
-                          {DType::Q6_K, 11, 2048, 768, true},
-                          {DType::IQ4_NL, 3, 256, 256, true},
+    const Case cases[] = {{DType::Q4_K, 8, 512, 512, true},   {DType::Q6_K, 11, 2048, 768, true},
+                          {DType::IQ4_NL, 3, 256, 256, true}, {DType::Q4_K, 40, 512, 512, true},
                           {DType::Q8_0, 8, 256, 288, false}, // zeros would be missing
                           {DType::F16, 8, 256, 256, false}};
     for (const Case &c : cases) {
@@ -229,6 +232,48 @@ TEST_F(SmallGemmTest, GatedInTheOrderOfWhatReadsIt)
     }
 }
 
+/// Of a device of 132 compute units, whatever the product.
+TEST(SmallGemmShapeTest, FitsEveryDevice)
+{
+    Capabilities can;
+    can.computeUnits = 132;
+    constexpr std::int64_t outs[] = {16, 100, 1024, 4096, 6144, 14336, 128256};
+    constexpr std::int64_t cols[] = {64, 896, 2048, 4096, 14336};
+    for (const DType type : {DType::Q4_K, DType::Q8_0, DType::IQ2_XS, DType::F16})
+        for (const std::int64_t out : outs)
+            for (const std::int64_t in : cols)
+                for (std::int64_t rows = 3; rows <= (type == DType::F16 ? 16 : 64); ++rows)
+                    for (const bool gated : {false, true}) {
+                        const SmallGemmShape s = smallGemmShape(can, type, rows, out, in, gated);
+                        const std::string where = std::string(name(type)) + ' ' +
+                                                  std::to_string(rows) + " rows, " +
+                                                  std::to_string(out) + " x " + std::to_string(in);
+                        ASSERT_LE(s.sharedBytes(gated), 47u << 10) << where;
+                        ASSERT_LE(s.subgroups, 16u) << where;
+                        ASSERT_LE(s.subgroups * s.down * s.across, 192u) << where << ": registers";
+                        ASSERT_GE(8 * s.across, rows) << where;
+                        ASSERT_GE(s.heldCols(type) * s.splits, in) << where;
+                        ASSERT_LT(s.heldCols(type) * (s.splits - 1), in) << where;
+                    }
+}
+
+TEST(SmallGemmShapeTest, OneLargeGroupForEachComputeUnit)
+{
+    Capabilities can;
+    can.computeUnits = 132;
+    const SmallGemmShape three = smallGemmShape(can, DType::Q4_K, 32, 6144, 4096, false);
+    EXPECT_EQ(three.down, 3u);
+    EXPECT_EQ(three.subgroups, 8u);
+    EXPECT_EQ(three.steps, 4u);
+    const SmallGemmShape two = smallGemmShape(can, DType::Q4_K, 30, 4096, 14336, false);
+    EXPECT_EQ(two.down, 2u);
+    EXPECT_EQ(two.subgroups, 16u);
+    EXPECT_EQ(two.steps, 7u);
+    EXPECT_EQ(smallGemmShape(can, DType::Q4_K, 16, 4096, 14336, false).down, 1u) << "few rows of x";
+    EXPECT_EQ(smallGemmShape(can, DType::Q4_K, 32, 14336, 4096, false).down, 1u) << "many tiles";
+    EXPECT_EQ(smallGemmShape(can, DType::Q4_K, 32, 4096, 14336, true).down, 1u) << "gated";
+}
+
 TEST_F(SmallGemmTest, EveryShape)
 {
     constexpr std::int64_t T = 11, in = 768, outs = 100;
@@ -237,11 +282,13 @@ TEST_F(SmallGemmTest, EveryShape)
     const auto expected = reference::linear(x, weight.values, {}, outs, in);
     struct Case
     {
-        std::uint32_t subgroups, across, held, buffers, tilesPerGroup, steps = 1;
+        std::uint32_t subgroups, across, held, buffers, tilesPerGroup, steps = 1, down = 1;
     };
-    const Case cases[] = {{2, 2, 1, 1, 3},    {3, 2, 2, 2, 2},    {6, 4, 1, 1, 7},
-                          {1, 2, 1, 2, 3},    {2, 2, 2, 1, 1},    {8, 2, 1, 2, 3},
-                          {1, 2, 1, 2, 3, 2}, {2, 2, 2, 1, 2, 2}, {1, 2, 1, 1, 1, 6}};
+    const Case cases[] = {{2, 2, 1, 1, 3},       {3, 2, 2, 2, 2},       {6, 4, 1, 1, 7},
+                          {1, 2, 1, 2, 3},       {2, 2, 2, 1, 1},       {8, 2, 1, 2, 3},
+                          {1, 2, 1, 2, 3, 2},    {2, 2, 2, 1, 2, 2},    {1, 2, 1, 1, 1, 6},
+                          {2, 2, 1, 2, 2, 1, 2}, {3, 2, 1, 1, 1, 2, 3}, {2, 2, 2, 1, 2, 2, 2},
+                          {2, 8, 1, 1, 1, 3, 2}, {1, 5, 1, 1, 2, 6, 3}};
     for (const Case &c : cases) {
         SmallGemmShape shape;
         shape.subgroups = c.subgroups;
@@ -251,6 +298,7 @@ TEST_F(SmallGemmTest, EveryShape)
         shape.buffers = c.buffers;
         shape.tilesPerGroup = c.tilesPerGroup;
         shape.steps = c.steps;
+        shape.down = c.down;
         shape.ahead = 2;
         shape.splits = static_cast<std::uint32_t>(ceilDiv(in, shape.heldCols(DType::Q4_K)));
         for (int again = 0; again < 2; ++again) { // the counters are zero again

@@ -10,7 +10,7 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::size_t kRingBytes = std::size_t{2} << 20;
+constexpr std::size_t kRingBytes = std::size_t{4} << 20;
 
 std::int64_t rowBytes(std::int64_t cols)
 {

@@ -1,10 +1,11 @@
 #version 460
-// Small-batch GEMM: y [T, rows] = x [T, cols] · weightᵀ for up to 32 rows of x (columns, below) on
+// Small-batch GEMM: y [T, rows] = x [T, cols] · weightᵀ for up to 64 rows of x (columns, below) on
 // cooperative matrices. Each weight is loaded and decoded once and put into matrix A by the lane that
 // loaded it (matrix_direct.glsl). The subgroups of a workgroup share the columns of the weight; with
 // split-K (kSplit) workgroups do so, too. x is held in registers for all rows of the workgroup, or, with
 // kSteps > 1, loaded again as a subgroup goes along a row, mostly from the first-level cache. Weights are
-// loaded one step ahead; the subgroups' sums are added in shared memory.
+// loaded one step ahead; the subgroups' sums are added in shared memory. What a thread holds of x serves
+// kDown tiles of 16 rows of the weight: x, which every subgroup fetches, is more than the weights.
 //
 // The order of a row's elements within the product is free, as long as x has the same: four adjacent
 // lanes, which load adjacent units of a row, each give four elements of a unit to a matrix of 16 columns.
@@ -31,6 +32,7 @@ const uint kSubgroups = kThreads / 32;
 const uint kColumns = 8 * kAcross;
 const uint kParts = kExact ? 2 : 1;
 const uint kMatrices = kGated ? 2 : 1;  // the gate's and up's
+const uint kTiles = kDown * kMatrices;  // [down][matrix], of 16 rows of a weight each
 const uint kEighths = kUnit / 8;        // two matrices each
 const uint kAllEighths = kHeld * kEighths;
 const uint kXOfEighth = kParts * kAcross;
@@ -44,7 +46,7 @@ shared uvec4 tiles[kBuffers * kBufferUnits];
 
 #include "shaders/common/matrix_direct.glsl"
 
-Packed ring[kMatrices * kHeld * 2]; // [matrix][held][row g or g + 8]
+Packed ring[kTiles * kHeld * 2]; // [tile][held][row g or g + 8]
 uvec4 x[kXEighths * kXOfEighth];    // [eighth][part][across]
 
 // What the workgroup works for.
@@ -66,23 +68,24 @@ uint unitOf(uint step, uint h)
     const uint first = blockOf(step) * kHeld * 4;
     return first + (h / kTogether * 4 + matrixLane() % 4) * kTogether + h % kTogether;
 }
-/// Loads the units from h on that this thread multiplies; beyond the end the last ones again.
-void fetchUnits(uint matrix, uint h, uint row, uint step)
+/// Loads the units from h on that this thread multiplies; beyond the end the last ones again. `row` is
+/// that of the first tile.
+void fetchUnits(uint tile, uint h, uint row, uint step)
 {
     UNROLL for (uint j = 0; j < 2; ++j) {
-        const uint begin = min(row + 8 * j, lastRow) * unitsPerRow;
-        const uint entry = (matrix * kHeld + h) * 2 + j;
+        const uint begin = min(row + 16 * (tile / kMatrices) + 8 * j, lastRow) * unitsPerRow;
+        const uint entry = (tile * kHeld + h) * 2 + j;
         const uint unit = begin + min(unitOf(step, h), unitsPerRow - kTogether);
         if (kTogether == 2)
-            loadTwo(matrix == 0 ? first : second, unit / 2, ring[entry], ring[entry + 2]);
+            loadTwo(tile % kMatrices == 0 ? first : second, unit / 2, ring[entry], ring[entry + 2]);
         else
-            ring[entry] = loadUnit(matrix == 0 ? first : second, unit);
+            ring[entry] = loadUnit(tile % kMatrices == 0 ? first : second, unit);
     }
 }
-void fetchTile(uint matrix, uint row)
+void fetchRow(uint tile, uint row)
 {
     UNROLL for (uint h = 0; h < kHeld; h += kTogether)
-        fetchUnits(matrix, h, row, 0);
+        fetchUnits(tile, h, row, 0);
 }
 
 /// The i-th part of x of this thread's units; zeros beyond the end.
@@ -97,9 +100,9 @@ uvec4 xPart(uint step, uint i)
     return there ? reordered(Uints4(push.x).v[(row * push.cols + element) >> 3]) : uvec4(0);
 }
 
-MatrixSum sums[kMatrices * kAcross];
+MatrixSum sums[kTiles * kAcross];
 
-/// Multiplies an eighth of the h-th units of two rows.
+/// Multiplies an eighth of the h-th units of two rows of a tile.
 void multiplyEighth(uint m, uint h, uint e, Opened above, Opened below)
 {
     const uvec4 low = eightHalves(above, e);
@@ -153,7 +156,7 @@ bool findTarget()
 {
     count = push.counts & 255u;
     tilesPerGroup = push.counts >> 8;
-    rowsPerGroup = 16 * tilesPerGroup;
+    rowsPerGroup = 16 * kDown * tilesPerGroup;
     uint group = gl_WorkGroupID.x;
     uint which = 0;
     for (; which < 3; ++which) {
@@ -182,13 +185,13 @@ bool findTarget()
 void multiplyStep(uint step, uint nextStep, uint nextRow, bool more)
 {
     UNROLL for (uint h = 0; h < kHeld; ++h) {
-        Opened above[kMatrices], below[kMatrices];
-        UNROLL for (uint m = 0; m < kMatrices; ++m) {
+        Opened above[kTiles], below[kTiles];
+        UNROLL for (uint m = 0; m < kTiles; ++m) {
             above[m] = opened(ring[(m * kHeld + h) * 2]);
             below[m] = opened(ring[(m * kHeld + h) * 2 + 1]);
         }
         UNROLL for (uint e = 0; e < kEighths; ++e) {
-            UNROLL for (uint m = 0; m < kMatrices; ++m)
+            UNROLL for (uint m = 0; m < kTiles; ++m)
                 multiplyEighth(m, h, e, above[m], below[m]);
             const uint from = h * kEighths + e + kXEighths; // the eighth that takes its place
             if (from < kAllEighths || more) {
@@ -199,14 +202,14 @@ void multiplyStep(uint step, uint nextStep, uint nextRow, bool more)
             }
         }
         if (h % kTogether == kTogether - 1 && more)
-            UNROLL for (uint m = 0; m < kMatrices; ++m)
+            UNROLL for (uint m = 0; m < kTiles; ++m)
                 fetchUnits(m, h + 1 - kTogether, nextRow, nextStep);
     }
 }
 /// All of a row, whose x the thread holds.
 void multiplyRow(uint nextRow, bool more)
 {
-    UNROLL for (uint m = 0; m < kMatrices; ++m) {
+    UNROLL for (uint m = 0; m < kTiles; ++m) {
         UNROLL for (uint h = 0; h < kHeld; ++h) {
             const uint entry = (m * kHeld + h) * 2;
             const Opened above = opened(ring[entry]), below = opened(ring[entry + 1]);
@@ -214,15 +217,15 @@ void multiplyRow(uint nextRow, bool more)
                 multiplyEighth(m, h, e, above, below);
         }
         if (more)
-            fetchTile(m, nextRow);
+            fetchRow(m, nextRow);
     }
 }
 
-void storeSums(uint begin)
+void storeSums(uint begin, uint down)
 {
     UNROLL for (uint m = 0; m < kMatrices; ++m)
         UNROLL for (uint c = 0; c < kAcross; ++c)
-            matrixStoreColumns(sums[m * kAcross + c],
+            matrixStoreColumns(sums[(down * kMatrices + m) * kAcross + c],
                                begin + matrixSubgroup() * kSubgroupUnits + m * kMatrixUnits
                                    + c * 8 * kSumUnits,
                                kSumUnits);
@@ -278,32 +281,34 @@ void main()
 {
     if (!findTarget())
         return;
-    UNROLL for (uint m = 0; m < kMatrices; ++m)
-        fetchTile(m, firstRow + matrixLane() / 4);
+    UNROLL for (uint m = 0; m < kTiles; ++m)
+        fetchRow(m, firstRow + matrixLane() / 4);
     UNROLL for (uint i = 0; i < kXEighths * kXOfEighth; ++i)
         x[i] = xPart(0, i);
 
     uint sumsBegin = 0;
     for (uint tile = 0; tile < tilesPerGroup; ++tile) {
-        UNROLL for (uint i = 0; i < kMatrices * kAcross; ++i)
+        UNROLL for (uint i = 0; i < kTiles * kAcross; ++i)
             matrixClear(sums[i]);
         for (uint step = 0; step < kSteps; ++step) {
             const bool lastStep = step + 1 == kSteps;
             const uint nextStep = lastStep ? 0 : step + 1;
             const uint nextTile = lastStep ? tile + 1 : tile;
-            const uint nextRow = firstRow + nextTile * 16 + matrixLane() / 4;
+            const uint nextRow = firstRow + nextTile * 16 * kDown + matrixLane() / 4;
             if (kSteps > 1)
                 multiplyStep(step, nextStep, nextRow, nextTile < tilesPerGroup);
             else
                 multiplyRow(nextRow, nextTile < tilesPerGroup);
         }
-        if (kBuffers == 1 && tile > 0)
-            barrier(); // the sums before have been read
-        storeSums(sumsBegin);
-        barrier();
-        reduceSubgroups(sumsBegin, tile);
-        if (kBuffers == 2)
-            sumsBegin = kBufferUnits - sumsBegin;
+        UNROLL for (uint down = 0; down < kDown; ++down) {
+            if (kBuffers == 1 && (tile > 0 || down > 0))
+                barrier(); // the sums before have been read
+            storeSums(sumsBegin, down);
+            barrier();
+            reduceSubgroups(sumsBegin, tile * kDown + down);
+            if (kBuffers == 2)
+                sumsBegin = kBufferUnits - sumsBegin;
+        }
     }
     if (kSplit && isLastWorkgroup(push.counters, gl_WorkGroupID.x, gl_NumWorkGroups.z,
                                   gl_LocalInvocationID.x))
