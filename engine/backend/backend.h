@@ -140,6 +140,7 @@ struct VulkanOptions
     /// Names of optional features not to use, as in the report's property "Variants":
     /// "cooperative matrix", "integer dot".
     std::vector<std::string> without{};
+    bool alikePasses = false; // passes of chats in multiples of eight, also without matrices
     /// 0: how long launches take is measured, and what is done at once follows it. Else they count
     /// as so many times a first guess, whatever the clock says: nothing depends on the machine.
     double throughput = 0;

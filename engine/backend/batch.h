@@ -20,6 +20,8 @@ struct Batch
     std::span<const std::int32_t> positions;    // [T]
     std::span<const BatchItem> items;           // cover all T rows in order
     std::span<const std::int32_t> outputRows{}; // rows whose results are wanted
+    /// So many items at the end, of a row each, are nobody's: they make passes alike.
+    std::int64_t padding = 0;
 };
 
 } // namespace fireside

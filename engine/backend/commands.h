@@ -63,6 +63,10 @@ class Commands
 public:
     virtual ~Commands() = default;
 
+    /// As how many a pass of so many chats, with one row each, had better be computed: a device may
+    /// keep recordings for few numbers of rows only, between which it takes the same time.
+    virtual std::int64_t alikeRows(std::int64_t rows) const { return rows; }
+
     enum class Begin { Record, Replay };
     /// Starts a pass: ids, positions, lengths and caches go to stable device memory. All scratch is
     /// free. Replay: the ops are already known, or even run ahead; the caller records none and goes

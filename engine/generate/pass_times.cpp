@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace fireside {
 namespace {
@@ -43,10 +44,24 @@ double PassTimes::expected(std::int64_t rows) const
 
 std::int64_t PassTimes::rowsWithin(double seconds, std::int64_t least, std::int64_t most) const
 {
-    std::int64_t rows = std::min(least, most);
-    while (rows < most && expected(std::min(2 * rows, most)) <= seconds)
-        rows = std::min(2 * rows, most);
-    return rows;
+    constexpr std::int64_t kFewest = 16; // further ones
+    const double before = expected(least);
+    std::int64_t best = std::min(least, most), rows = std::min(least + kFewest, most) - 1;
+    double bestEach = std::numeric_limits<double>::infinity();
+    while (best < most && rows < most) {
+        // Ends of what is measured together.
+        rows = std::min<std::int64_t>(
+            static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(rows) + 1)), most);
+        const double together = expected(rows);
+        if (together > seconds)
+            break;
+        const double each = (together - before) / static_cast<double>(rows - least);
+        if (each <= bestEach) {
+            bestEach = each;
+            best = rows;
+        }
+    }
+    return best;
 }
 
 } // namespace fireside

@@ -13,8 +13,9 @@ public:
     /// Seconds of a pass of so many rows, at most: each row costs no more than in a smaller pass,
     /// and all no more than in a larger one. 0: nothing is known.
     double expected(std::int64_t rows) const;
-    /// Rows of a pass, from `least` in doublings up to `most`, that takes no longer than `seconds`,
-    /// as far as can be told.
+    /// Rows of a pass that has `least` of them anyway, at most `most`: so many that each further
+    /// one takes the least time, as far as can be told, and the pass no longer than `seconds`.
+    /// `least` where none does.
     std::int64_t rowsWithin(double seconds, std::int64_t least, std::int64_t most) const;
 
 private:

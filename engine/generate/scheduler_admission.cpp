@@ -152,8 +152,8 @@ std::unique_ptr<Session> Scheduler::sessionFrom(const Source &source, std::uint6
     return session;
 }
 
-/// Where as many are kept as can be, the oldest one would go soon: its memory is there already, and
-/// to take new memory for each layer takes a device longer than a pass.
+/// Where nearly as many are kept as can be, the oldest one would go soon: its memory is there
+/// already, and to take new memory for each layer takes a device longer than a pass.
 std::unique_ptr<Session> Scheduler::emptySession(std::uint64_t bytes, const Session *spared)
 {
     const auto context = static_cast<std::uint64_t>(m_settings.context);
@@ -163,7 +163,7 @@ std::unique_ptr<Session> Scheduler::emptySession(std::uint64_t bytes, const Sess
         return one.session.get() != spared && one.session->kvBytes() <= 2 * std::max(bytes, least);
     };
     auto oldest = m_kept.end();
-    if (m_kept.size() >= static_cast<std::size_t>(m_settings.sequences))
+    if (4 * m_kept.size() >= 3 * static_cast<std::size_t>(m_settings.sequences))
         for (auto it = m_kept.begin(); it != m_kept.end(); ++it)
             if (suits(*it) && (oldest == m_kept.end() || it->used < oldest->used))
                 oldest = it;

@@ -9,7 +9,7 @@
 namespace fireside {
 namespace {
 
-constexpr std::size_t kFewestPromptRows = 64; // fewer take hardly less time anywhere
+constexpr std::size_t kFewestPromptRows = 32; // fewer take hardly less time anywhere
 /// Seconds between two tokens of a reply that nobody minds, while prompts are read.
 constexpr double kSmooth = 0.02;
 /// With others one pass ahead keeps the device busy; who joins waits for all that run.
@@ -73,8 +73,8 @@ std::vector<Scheduler::Part> Scheduler::generating()
     return parts;
 }
 
-/// So many tokens of prompts may come beside replies: a pass then takes twice as long at most, or
-/// no longer than anybody minds.
+/// So many tokens of prompts may come beside replies: those that take the least time each, of
+/// passes that take twice as long at most, or no longer than anybody minds.
 std::size_t Scheduler::promptRows(std::size_t generating) const
 {
     const std::int64_t most = m_model->maxRows();

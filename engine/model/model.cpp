@@ -110,7 +110,10 @@ std::uint64_t recordingOf(const Model::Output &output)
 /// a whole chunk.
 constexpr std::int64_t kUsualRows[] = {1, 16, 64, 128};
 /// Those with kernels of their own besides, on some devices.
-constexpr std::int64_t kOtherRows[] = {8, 24, 32};
+constexpr std::int64_t kOtherRows[] = {8, 24, 32, 48};
+/// Of a server with many clients, and the caches for which their attention takes other kernels.
+constexpr std::int64_t kManyChats = 32;
+constexpr std::int64_t kManyChatsCaches[] = {128, 256, 512};
 /// Tokens of caches for which attention takes other kernels, or cuts them in another way.
 constexpr std::int64_t kLongerCaches[] = {128, 256, 512, 16384};
 
@@ -151,23 +154,27 @@ struct Model::Preparation
     {
         std::iota(positions.begin(), positions.end(), 0);
         greedy = {.rows = std::span(rows).first(1), .greedy = std::span(greedyIds).first(1)};
-        chats = {.rows = rows, .greedy = greedyIds};
+        std::iota(rows.begin(), rows.end(), 0);
+        chats = {.rows = std::span(rows).first(2), .greedy = std::span(greedyIds).first(2)};
+        manyChats = {.rows = rows, .topLogits = topLogits, .topIds = topIds, .next = &next};
         greedyAhead = greedy;
-        top = {.rows = greedy.rows, .topLogits = topLogits, .topIds = topIds};
+        top = {.rows = greedy.rows,
+               .topLogits = std::span(topLogits).first(kCandidates),
+               .topIds = std::span(topIds).first(kCandidates)};
         greedyAhead.next = top.next = &next;
     }
     Preparation(const Preparation &) = delete;
     Preparation &operator=(const Preparation &) = delete;
 
     std::vector<std::int32_t> ids, positions;
-    std::vector<KvLayer> cache; // of one chunk, in place of the real ones
-    std::array<std::int32_t, 2> rows{0, 1}, greedyIds{};
-    // As many candidates as settings ask for unless changed.
-    std::array<std::int32_t, 40> topIds{};
-    std::array<float, 40> topLogits{};
+    std::vector<KvLayer> cache;                    // of one chunk, in place of the real ones
+    static constexpr std::size_t kCandidates = 40; // as settings ask for unless changed
+    std::array<std::int32_t, kManyChats> rows{}, greedyIds{};
+    std::array<std::int32_t, kManyChats * kCandidates> topIds{};
+    std::array<float, kManyChats * kCandidates> topLogits{};
     NextIds next;
     // One token by itself is prepared as the two ways of choosing the next one need it.
-    Output greedy, greedyAhead, top, chats;
+    Output greedy, greedyAhead, top, chats, manyChats;
 };
 
 /// Asks for what a pass of so many rows, shared out to items alike, will need.
@@ -206,6 +213,9 @@ void Model::prepareStage(const Stage &stage, const Preparation &with) const
         for (const std::int64_t longest : kLongerCaches)
             preparePass(stage, with, 2, with.chats, longest, 2);
     }
+    if (m_maxRows > kManyChats)
+        for (const std::int64_t longest : kManyChatsCaches)
+            preparePass(stage, with, kManyChats, with.manyChats, longest, kManyChats);
     stage.commands->settle(); // the caches to prepare with go
 }
 
@@ -301,11 +311,18 @@ void Model::draft(std::int64_t head, const Batch &batch, std::span<const float> 
 bool Model::canAdvance(const Batch &batch, const Output &output) const
 {
     const std::size_t rows = batch.ids.size();
-    if (output.next == nullptr || m_stages.size() != 1 || !m_helpers.empty() || rows == 0 ||
-        rows > kMaxAheadRows || batch.items.size() != rows || output.rows.size() != rows ||
-        !output.logits.empty() || output.greedy.empty() == output.topIds.empty() ||
-        output.topK() == 1 || output.topK() > kMaxAheadK ||
-        output.topIds.size() > kMaxAheadCandidates)
+    return output.next != nullptr && rows <= kMaxAheadRows && choosesForEach(batch, output) &&
+           output.topK() != 1 && output.topK() <= kMaxAheadK &&
+           output.topIds.size() <= kMaxAheadCandidates;
+}
+
+/// Whether a pass on one device has one row for each item, and for each of them is chosen.
+bool Model::choosesForEach(const Batch &batch, const Output &output) const
+{
+    const std::size_t rows = batch.ids.size();
+    if (m_stages.size() != 1 || !m_helpers.empty() || rows == 0 || batch.items.size() != rows ||
+        output.rows.size() != rows || !output.logits.empty() || output.embeds() ||
+        output.greedy.empty() == output.topIds.empty())
         return false;
     for (std::size_t i = 0; i < rows; ++i)
         if (batch.items[i].rows != 1 || batch.items[i].cache.empty() ||
@@ -347,7 +364,43 @@ void Model::runStage(const Stage &stage, const Batch &pass, const Output &output
     }
 }
 
+/// With rows that are nobody's behind it, where such a pass is more alike to others.
+std::optional<PaddedPass> Model::padded(const Batch &batch, const Output &wanted) const
+{
+    const auto rows = static_cast<std::int64_t>(batch.ids.size());
+    if (!choosesForEach(batch, wanted))
+        return std::nullopt;
+    const std::int64_t alike = m_stages.front().commands->alikeRows(rows);
+    const std::span<const KvLayer> chat = batch.items.front().cache;
+    const auto hasState = [](const KvLayer &layer) { return layer.state != nullptr; };
+    // States would grow without end.
+    if (alike <= rows || alike > std::min(m_maxRows, kMaxOutputRows) ||
+        std::any_of(chat.begin(), chat.end(), hasState))
+        return std::nullopt;
+    try {
+        const Stage &stage = m_stages.front();
+        const auto cache = m_padding.like(chat, *stage.device, *stage.commands);
+        return std::optional<PaddedPass>(std::in_place, batch, wanted, alike, cache);
+    } catch (const Error &error) {
+        if (error.kind() != ErrorKind::Memory)
+            throw;
+        return std::nullopt; // it works without
+    }
+}
+
 void Model::compute(const Batch &batch, const Output &wanted, const std::stop_token &stop) const
+{
+    if (const std::optional<PaddedPass> more = padded(batch, wanted)) {
+        computeExactly(more->batch(), more->output(), stop);
+        more->giveBack();
+    } else {
+        computeExactly(batch, wanted, stop);
+    }
+    requireFinite(wanted, [&] { return firstNotFinite(batch, stop); });
+}
+
+void Model::computeExactly(const Batch &batch, const Output &wanted,
+                           const std::stop_token &stop) const
 {
     Output output = wanted;
     if (!canAdvance(batch, wanted))
@@ -358,7 +411,6 @@ void Model::compute(const Batch &batch, const Output &wanted, const std::stop_to
     beginHelpers(pass, stop);
     for (const Stage &stage : m_stages)
         runStage(stage, pass, output, stop, m_carried);
-    requireFinite(wanted, [&] { return firstNotFinite(batch, stop); });
 }
 
 void Model::settle() const

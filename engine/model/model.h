@@ -2,12 +2,14 @@
 #include "engine/backend/backend.h"
 #include "engine/backend/selection.h"
 #include "engine/core/thread_pool.h"
+#include "engine/model/padded_pass.h"
 #include "engine/model/record_pass.h"
 #include "engine/model/weights.h"
 
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -125,6 +127,10 @@ private:
     void runStage(const Stage &stage, const Batch &pass, const Output &output,
                   const std::stop_token &stop, std::vector<float> &stream) const;
     bool canAdvance(const Batch &batch, const Output &output) const;
+    bool choosesForEach(const Batch &batch, const Output &output) const;
+    std::optional<PaddedPass> padded(const Batch &batch, const Output &wanted) const;
+    void computeExactly(const Batch &batch, const Output &wanted,
+                        const std::stop_token &stop) const;
     /// where: what is said of where a bad value is
     void requireFinite(const Output &output, const std::function<std::string()> &where) const;
     std::string firstNotFinite(const Batch &batch, const std::stop_token &stop) const;
@@ -136,6 +142,7 @@ private:
     DType m_kvType;
     std::unique_ptr<Network> m_network;
     std::unique_ptr<WeightTable> m_table; // holds what weights of folders were made into
+    mutable PaddingCache m_padding;       // before the stages, whose passes write to it
     std::vector<Helper> m_helpers;        // before the stages, which know them
     std::vector<Stage> m_stages;
     mutable std::mutex m_pass;

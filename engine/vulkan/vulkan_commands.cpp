@@ -21,6 +21,16 @@ Recorder &VulkanCommands::recorder()
     return m_recorder;
 }
 
+/// Matrices take eight rows at once, so that fewer take no less time.
+std::int64_t VulkanCommands::alikeRows(std::int64_t rows) const
+{
+    constexpr std::int64_t kMatrixRows = 8, kFewest = 5, kMost = 64;
+    const Capabilities &can = m_recorder.capabilities();
+    if ((!can.matrixOrder && !can.alikePasses) || rows < kFewest || rows > kMost)
+        return rows;
+    return (rows + kMatrixRows - 1) / kMatrixRows * kMatrixRows;
+}
+
 Commands::Begin VulkanCommands::begin(const Batch &batch, const PassOptions &options)
 {
     endRecording();

@@ -16,6 +16,7 @@ public:
     /// For tests of kernels that no device at hand would choose.
     Recorder &recorder();
 
+    std::int64_t alikeRows(std::int64_t rows) const override;
     Begin begin(const Batch &batch, const PassOptions &options) override;
     Tensor ids() const override { return m_recorder.tables().ids(); }
     Tensor positions() const override { return m_recorder.tables().positions(); }

@@ -63,6 +63,19 @@ TEST(LookaheadTest, OnlyTheVeryNextPassFollows)
         EXPECT_FALSE(lookahead.isNext(same.batch(), other));
     lookahead.stop();
     EXPECT_FALSE(lookahead.isNext(same.batch(), options));
+
+    // The last row is nobody's: what was chosen for it does not matter.
+    Batch padded = before.batch();
+    padded.padding = 1;
+    lookahead.start(padded, options);
+    lookahead.advance(next.ids);
+    TwoChats other;
+    other.ids[1] = 3;
+    other.past[1] = 0;
+    Batch following = other.batch();
+    EXPECT_FALSE(lookahead.isNext(following, options)) << "now it is somebody's";
+    following.padding = 1;
+    EXPECT_TRUE(lookahead.isNext(following, options));
 }
 
 } // namespace

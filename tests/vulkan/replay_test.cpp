@@ -114,8 +114,9 @@ TEST(VulkanReplay, ForgetsTheOldest)
     const LavapipeDevice opened;
     REQUIRE_LAVAPIPE(opened);
     Sums sums(*opened.device);
-    for (std::uint64_t name = 1; name <= 20; ++name)
+    for (std::uint64_t name = 1; name <= 60; ++name)
         EXPECT_EQ(sums.run({1}, {2}, {0}, name).begin, Begin::Record);
+    EXPECT_EQ(sums.run({3}, {2}, {0}, 60).begin, Begin::Replay);
     EXPECT_EQ(sums.run({3}, {2}, {0}, 20).begin, Begin::Replay);
     EXPECT_EQ(sums.run({3}, {2}, {0}, 1).begin, Begin::Record);
     EXPECT_EQ(sums.run({5}, {2}, {0}, 1).values, Sums::expected({5}, {2}, {0}));

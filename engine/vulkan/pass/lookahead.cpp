@@ -21,6 +21,7 @@ void Lookahead::start(const Batch &batch, const PassOptions &options)
     m_next = *options.next;
     m_next.draws = {};
     m_outputRows.assign(batch.outputRows.begin(), batch.outputRows.end());
+    m_padding = static_cast<std::size_t>(batch.padding);
     for (std::size_t i = 0; i < batch.items.size(); ++i)
         m_rows.push_back({firstLayer(batch.items[i]), batch.items[i].past, batch.positions[i], -1});
 }
@@ -46,7 +47,9 @@ bool Lookahead::isNext(const Batch &batch, const PassOptions &options) const
     if (next.temperature != m_next.temperature || next.minP != m_next.minP ||
         next.topP != m_next.topP)
         return false;
-    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+    if (static_cast<std::size_t>(batch.padding) != m_padding)
+        return false;
+    for (std::size_t i = 0; i < m_rows.size() - m_padding; ++i) {
         const BatchItem &item = batch.items[i];
         const Row &row = m_rows[i];
         const KvLayer cache = firstLayer(item);

@@ -27,6 +27,7 @@ private:
         std::int32_t position = 0, id = -1;
     };
     std::vector<Row> m_rows;
+    std::size_t m_padding = 0; // of them, at the end, that are nobody's
     std::vector<std::int32_t> m_outputRows;
     std::uint64_t m_recording = 0;
     NextIds m_next{}; // without its draws

@@ -6,7 +6,7 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::size_t kMaxKeptPasses = 16;
+constexpr std::size_t kMaxKeptPasses = 48;
 
 } // namespace
 

@@ -135,26 +135,27 @@ PassCache PassTables::cacheOf(const BatchItem &item, std::size_t layer,
 {
     const KvLayer &kv = item.cache[layer];
     const KvLayer &first = m_layers[layer];
-    const std::string name = "layer " + std::to_string(layer);
+    const auto name = [layer] { return "layer " + std::to_string(layer); }; // of many, in time
     PassCache cache{};
     if (isOn(m_gpu.get(), kv.state)) {
         cache.state = asVulkan(kv.state, "a state").address();
         const std::size_t numbers = kv.state->size() / sizeof(float);
         if (kv.stateSize != first.stateSize || numbers < static_cast<std::size_t>(kv.stateSize))
-            throwInternal("begin: states of " + name + " have " + text(first.stateSize) + " and " +
-                          text(kv.stateSize) + " numbers, the memory " + std::to_string(numbers));
+            throwInternal("begin: states of " + name() + " have " + text(first.stateSize) +
+                          " and " + text(kv.stateSize) + " numbers, the memory " +
+                          std::to_string(numbers));
     }
     if (!isOn(m_gpu.get(), kv.keys))
         return cache;
     if (kv.dtype != first.dtype || kv.kvHeads != first.kvHeads || kv.headDim != first.headDim ||
         kv.valueDim != first.valueDim)
-        throwInternal("begin: caches of " + name + " differ in type or heads");
+        throwInternal("begin: caches of " + name() + " differ in type or heads");
     if (capacity != 0 && kv.capacity != capacity)
         throwInternal("begin: layers of one cache hold " + text(capacity) + " and " +
                       text(kv.capacity) + " tokens");
     capacity = kv.capacity;
     if (item.rows > capacity || item.past > capacity - item.rows)
-        throwInternal("cache of " + name + " holds " + text(capacity) + " tokens, needed are " +
+        throwInternal("cache of " + name() + " holds " + text(capacity) + " tokens, needed are " +
                       text(item.past) + " + " + text(item.rows));
     const std::int64_t valueDim = kv.valueDim > 0 ? kv.valueDim : kv.headDim;
     cache.keys = cacheAddress(kv.keys, kv, kv.headDim, layer);

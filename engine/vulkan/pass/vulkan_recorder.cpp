@@ -67,6 +67,7 @@ Commands::Begin VulkanRecorder::begin(const Batch &batch, const PassOptions &opt
     m_copied = false;
     m_cursor = 0;
     m_preparing = options.prepareOnly;
+    m_goesOn = options.next != nullptr;
     m_replaying = false;
     m_synced = false;
     m_dispatches = 0;
@@ -166,9 +167,12 @@ void VulkanRecorder::append(std::string_view shader, std::span<const std::uint32
         const ComputePipeline &pipeline = m_gpu->pipelines.get(shader, constants, bytes);
         const double nominal = m_gpu->throughput.nominal(work);
         Recording &recording = m_pass->recording;
-        // The device starts on a prompt while the rest of it is recorded.
+        // The device starts on a prompt while the rest of it is recorded, which takes less time
+        // than computing it. What other passes follow without the host stays in one piece.
         constexpr std::int64_t kFirstDispatches = 24, kPromptRows = 16;
-        const bool early = m_passDispatches == kFirstDispatches && m_tables.rows() >= kPromptRows;
+        const bool early =
+            m_tables.rows() >= kPromptRows && !m_goesOn &&
+            (m_passDispatches == kFirstDispatches || m_passDispatches == 4 * kFirstDispatches);
         if (recording.open() && recording.nominal.back() > 0 &&
             (early || m_gpu->throughput.seconds(recording.nominal.back() + nominal) >
                           Throughput::kLongest)) {

@@ -118,6 +118,7 @@ private:
     Pass *m_pass = nullptr; // the current one
     std::stop_token m_stop;
     bool m_replaying = false, m_preparing = false, m_synced = true;
+    bool m_goesOn = false; // ends with op::Advance
     Hazards m_hazards;
     bool m_copied = false; // a copy was recorded since the last barrier
     std::int64_t m_maxKeys = 0;

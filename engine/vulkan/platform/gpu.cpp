@@ -29,6 +29,7 @@ Gpu::Gpu(std::shared_ptr<Instance> theInstance, const PhysicalDevice &physical,
     , pipelines(device, options.cacheFolder)
     , throughput(throughputOf(physical.properties.deviceType), options.throughput)
 {
+    capabilities.alikePasses = options.alikePasses;
     const bool subgroups = capabilities.minSubgroup == 32 && capabilities.maxSubgroup == 32;
     if (capabilities.cooperativeMatrix() && subgroups && hasNarrowMatrix(physical))
         capabilities.matrixOrder = matrixOrder(device);

@@ -4,7 +4,7 @@
 #include "shaders/common/shared_types.h"
 
 SHARED_CONSTANT kMaxAdvancedRows = 64;
-SHARED_CONSTANT kMaxDraws = 256;      // of all rows and passes
+SHARED_CONSTANT kMaxDraws = 1024;     // of all rows and passes
 SHARED_CONSTANT kResultPasses = 8;    // whose results are kept
 SHARED_CONSTANT kResultWords = 16384; // of a pass: chosen ids, candidates, their logits
 

@@ -76,6 +76,8 @@ public:
     {
         m_shape.exact = keepsInput(weight);
         m_shape.across = count32(ceilDiv(rows, kMatrixColumns));
+        if (m_shape.across > kManyAcross) // fewer kernels to make ready
+            m_shape.across += m_shape.across % 2;
     }
     SmallGemmShape choose()
     {
