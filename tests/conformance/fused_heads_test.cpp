@@ -24,6 +24,10 @@ const std::vector<Items> kItems = {
     {{1, 3000}},
     {{1, 520}, {1, 9}, {1, 300}, {1, 2}},
     {{3, 5}, {1, 9}}, // not for a single dispatch
+    // Chats beside parts of prompts.
+    {{1, 20}, {1, 300}, {12, 0}},
+    {{1, 5}, {1, 64}, {1, 0}, {40, 70}, {1, 3}},
+    {{1, 130}, {1, 9}, {3, 5}, {30, 0}, {2, 600}},
 };
 
 /// The product that follows: rows of `attended` times the weight.

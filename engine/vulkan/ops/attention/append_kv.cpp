@@ -1,5 +1,6 @@
 #include "shaders/ops/attention/append_kv.h"
 
+#include "engine/vulkan/ops/attention/attention_dispatch.h"
 #include "engine/vulkan/ops/attention/head_checks.h"
 #include "engine/vulkan/ops/ops.h"
 
@@ -32,7 +33,9 @@ bool rowsGoWhole(const op::AppendKv &op, const Appending &all, std::int64_t rows
            op.kTransform.norm == nullptr && op.qTransform.rope == op.kTransform.rope;
 }
 
-void appendByRow(Recorder &r, const op::AppendKv &op, Appending &all, std::int64_t threads)
+/// Of rows from `begin` on.
+void appendByRow(Recorder &r, const op::AppendKv &op, Appending &all, std::int64_t threads,
+                 std::int64_t begin)
 {
     const std::int64_t D = op.shape.headDim, lanes = 2 * threads / D;
     const std::int64_t heads = all.queryHeads + 2 * op.shape.kvHeads;
@@ -47,16 +50,17 @@ void appendByRow(Recorder &r, const op::AppendKv &op, Appending &all, std::int64
         .kFirst = firstTurning(op.qTransform.rope),
         .kLanes = checked32(lanes),
         .kBatch = checked32(std::min<std::int64_t>(ceilDiv(heads, lanes), 12))};
-    forRows(r, 0, r.rows(), all.workOf(op.shape, r.rows()),
-            [&](std::int64_t first, std::int64_t count) {
-                all.push.firstRow = checked32(first);
-                r.dispatch("append_kv_rows", constants, all.push, {count, 1, 1},
-                           {accessOf(op.q), accessOf(op.k), accessOf(op.v)},
-                           {accessOf(op.q), r.cacheAccess(op.layer)}, all.workOf(op.shape, count));
-            });
+    const std::int64_t rows = r.rows() - begin;
+    const Tensor q = op.q.rowRange(begin, rows);
+    forRows(r, 0, rows, all.workOf(op.shape, rows), [&](std::int64_t first, std::int64_t count) {
+        all.push.firstRow = checked32(begin + first);
+        r.dispatch("append_kv_rows", constants, all.push, {count, 1, 1},
+                   {accessOf(q), accessOf(op.k), accessOf(op.v)},
+                   {accessOf(q), r.cacheAccess(op.layer)}, all.workOf(op.shape, count));
+    });
 }
 
-void appendByHead(Recorder &r, const op::AppendKv &op, Appending &all)
+void appendByHead(Recorder &r, const op::AppendKv &op, Appending &all, std::int64_t begin)
 {
     const std::int64_t D = op.shape.headDim, Dv = op.shape.values();
     const AppendKvConstants constants{.kThreads = threadsForHead(r, std::max(D, Dv)),
@@ -71,19 +75,20 @@ void appendByHead(Recorder &r, const op::AppendKv &op, Appending &all)
                                       .kKeyPairs = checked32(pairsOf(op.kTransform.rope)),
                                       .kKeyFirst = firstTurning(op.kTransform.rope),
                                       .kStaged = checked32(std::max(D, Dv))};
-    forRows(r, 1, r.rows(), all.workOf(op.shape, r.rows()),
-            [&](std::int64_t first, std::int64_t count) {
-                all.push.firstRow = checked32(first);
-                const Workgroups groups{all.queryHeads + 2 * op.shape.kvHeads, count, 1};
-                const Work work = all.workOf(op.shape, count);
-                if (all.queryHeads > 0)
-                    r.dispatch("append_kv", constants, all.push, groups,
-                               {accessOf(op.q), accessOf(op.k), accessOf(op.v)},
-                               {accessOf(op.q), r.cacheAccess(op.layer)}, work);
-                else
-                    r.dispatch("append_kv", constants, all.push, groups,
-                               {accessOf(op.k), accessOf(op.v)}, {r.cacheAccess(op.layer)}, work);
-            });
+    const std::int64_t rows = r.rows() - begin;
+    const Tensor q = op.q.rowRange(begin, rows);
+    forRows(r, 1, rows, all.workOf(op.shape, rows), [&](std::int64_t first, std::int64_t count) {
+        all.push.firstRow = checked32(begin + first);
+        const Workgroups groups{all.queryHeads + 2 * op.shape.kvHeads, count, 1};
+        const Work work = all.workOf(op.shape, count);
+        if (all.queryHeads > 0)
+            r.dispatch("append_kv", constants, all.push, groups,
+                       {accessOf(q), accessOf(op.k), accessOf(op.v)},
+                       {accessOf(q), r.cacheAccess(op.layer)}, work);
+        else
+            r.dispatch("append_kv", constants, all.push, groups, {accessOf(op.k), accessOf(op.v)},
+                       {r.cacheAccess(op.layer)}, work);
+    });
 }
 
 } // namespace
@@ -95,7 +100,13 @@ void requireSupported(const Recorder &r, const op::AppendKv &op)
 
 void run(Recorder &r, const op::AppendKv &op)
 {
-    if (r.rows() == 0)
+    appendRows(r, op, 0);
+}
+
+void appendRows(Recorder &r, const op::AppendKv &op, std::int64_t begin)
+{
+    const std::int64_t rows = r.rows() - begin;
+    if (rows == 0)
         return;
     Appending all;
     fillHeads(r, op.qTransform, op.k, op.kTransform, op.v, all.push);
@@ -109,10 +120,10 @@ void run(Recorder &r, const op::AppendKv &op)
     const bool moveQueries = op.qTransform.norm != nullptr || pairsOf(op.qTransform.rope) > 0;
     all.queryHeads = moveQueries ? op.shape.heads : 0;
     const std::int64_t threads = std::min(r.capabilities().maxWorkgroupSize, 256u);
-    if (rowsGoWhole(op, all, r.rows(), threads))
-        appendByRow(r, op, all, threads);
+    if (rowsGoWhole(op, all, rows, threads))
+        appendByRow(r, op, all, threads, begin);
     else
-        appendByHead(r, op, all);
+        appendByHead(r, op, all, begin);
 }
 
 } // namespace fireside::vulkan

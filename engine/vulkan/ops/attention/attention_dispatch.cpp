@@ -48,8 +48,10 @@ class Dispatcher
 {
 public:
     Dispatcher(Recorder &r, const Tensor &q, const AttentionSource &source,
-               const AttentionShape &shape, const Tensor &out)
+               const AttentionShape &shape, const Tensor &out, std::size_t firstItem)
         : m_r(r)
+        , m_firstItem(firstItem)
+        , m_firstRow(r.items()[firstItem].firstRow)
         , m_q(q)
         , m_out(out)
         , m_source(source)
@@ -200,7 +202,7 @@ private:
     {
         const std::span<const BatchItem> items = m_r.items();
         std::int64_t first = -1, last = -1, number = 0, maxRows = 0;
-        for (std::size_t i = 0; i < items.size(); ++i)
+        for (std::size_t i = m_firstItem; i < items.size(); ++i)
             if (isFew(items[i])) {
                 first = first < 0 ? static_cast<std::int64_t>(i) : first;
                 last = static_cast<std::int64_t>(i);
@@ -356,12 +358,12 @@ private:
     void manyRows()
     {
         std::int64_t maxRows = 0;
-        for (const BatchItem &item : m_r.items())
+        for (const BatchItem &item : m_r.items().subspan(m_firstItem))
             if (!isFew(item))
                 maxRows = std::max(maxRows, item.rows);
         if (maxRows == 0)
             return;
-        const std::int64_t rows = m_r.rows();
+        const std::int64_t rows = m_r.rows() - m_firstRow;
         const TileKernel kernel = tileKernel(maxRows * m_group);
         const std::int64_t heads = std::min(m_group, kernel.slots);
         const std::int64_t queries = kernel.slots / heads, headTiles = ceilDiv(m_group, heads);
@@ -374,21 +376,23 @@ private:
         const auto constant =
             constants(kernel.threads, partFlags(splits) | kManyRows, kernel.constants);
         const std::int64_t part =
-            std::min(m_r.rowsPerDispatch(workOf(0, rows), rows, queries),
+            std::min(m_r.rowsPerDispatch(workOf(m_firstRow, rows), rows, queries),
                      queries * static_cast<std::int64_t>(m_r.capabilities().maxWorkgroups[0]));
         for (std::int64_t first = 0; first < rows; first += part) {
             const std::int64_t count = std::min(part, rows - first);
-            m_push.first = checked32(first);
+            m_push.first = checked32(m_firstRow + first);
             dispatch(kernel.shader, constant,
                      {ceilDiv(count, queries), m_shape.kvHeads * headTiles, splits}, m_reads,
-                     partial, workOf(first, count));
+                     partial, workOf(m_firstRow + first, count));
         }
         if (splits > 1)
-            reduceSplits(partial, 0, rows, kManyRows);
+            reduceSplits(partial, m_firstRow, rows, kManyRows);
         m_r.release(mark);
     }
 
     Recorder &m_r;
+    const std::size_t m_firstItem;
+    const std::int64_t m_firstRow;
     const Tensor &m_q;
     const Tensor &m_out;
     const AttentionSource &m_source;
@@ -451,10 +455,10 @@ VkDeviceAddress attentionCounters(Recorder &r)
 }
 
 void dispatchAttention(Recorder &r, const Tensor &q, const AttentionSource &source,
-                       const AttentionShape &shape, const Tensor &out)
+                       const AttentionShape &shape, const Tensor &out, std::size_t firstItem)
 {
     if (r.rows() > 0)
-        Dispatcher(r, q, source, shape, out).run();
+        Dispatcher(r, q, source, shape, out, firstItem).run();
 }
 
 } // namespace fireside::vulkan

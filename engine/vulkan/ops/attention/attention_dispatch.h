@@ -53,10 +53,13 @@ VkDeviceAddress attentionCounters(Recorder &r);
 bool multipliesMatrices(const Recorder &r, const AttentionShape &shape, std::uint32_t keyType,
                         std::int64_t slots);
 
-/// Appends the dispatches for all items: those of few rows with their keys spread over groups, the
-/// others in tiles. Takes at most kPartialBytes of scratch twice.
+/// op::AppendKv of the rows from `begin` on, which begin an item.
+void appendRows(Recorder &r, const op::AppendKv &op, std::int64_t begin);
+
+/// Appends the dispatches for the items from `firstItem` on: those of few rows with their keys
+/// spread over groups, the others in tiles. Takes at most kPartialBytes of scratch twice.
 inline constexpr std::int64_t kPartialBytes = std::int64_t{16} << 20;
 void dispatchAttention(Recorder &r, const Tensor &q, const AttentionSource &source,
-                       const AttentionShape &shape, const Tensor &out);
+                       const AttentionShape &shape, const Tensor &out, std::size_t firstItem = 0);
 
 } // namespace fireside::vulkan

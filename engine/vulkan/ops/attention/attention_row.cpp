@@ -161,11 +161,10 @@ Work workOf(std::span<const BatchItem> items, const AttentionShape &shape)
 
 std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
                                const AttentionSource &source, const AttentionShape &shape,
-                               const Tensor &out)
+                               const Tensor &out, std::int64_t count)
 {
     const Capabilities &can = r.capabilities();
-    const std::span<const BatchItem> items = r.items();
-    const auto count = static_cast<std::int64_t>(items.size());
+    const std::span<const BatchItem> items = r.items().first(static_cast<std::size_t>(count));
     // The row of an item is known before its tables are read.
     const bool oneEach = std::all_of(items.begin(), items.end(),
                                      [](const BatchItem &item) { return item.rows == 1; });
@@ -182,10 +181,9 @@ std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
 
 void dispatchAttentionRow(Recorder &r, const RowForm &form, const RowHeads &heads,
                           const AttentionSource &source, const AttentionShape &shape,
-                          const Tensor &out)
+                          const Tensor &out, std::int64_t count)
 {
     const std::int64_t D = shape.headDim, Dv = shape.values();
-    const auto count = static_cast<std::int64_t>(r.items().size());
     const HeadTransform &q = heads.qTransform, &k = heads.kTransform;
     AttentionRowHeads table{};
     fillTransforms(r, q, k, table);
@@ -195,7 +193,7 @@ void dispatchAttentionRow(Recorder &r, const RowForm &form, const RowHeads &head
     std::uint32_t flags = source.flags | attentionFlags(heads.q, shape, out);
     const std::size_t mark = r.mark();
     AttentionRowPush push = pushOf(r, heads, source, shape, out);
-    std::vector<Access> written{accessOf(out)};
+    std::vector<Access> written{accessOf(out.rowRange(0, count))};
     written.insert(written.end(), source.writes.begin(), source.writes.end());
     if (form.splits > 1) {
         flags |= kSplit;
@@ -223,8 +221,9 @@ void dispatchAttentionRow(Recorder &r, const RowForm &form, const RowHeads &head
                                       .kKeyFirst = firstTurning(k.rope)},
                 form.constants);
     std::vector<Access> reads = source.reads;
-    reads.insert(reads.end(), {accessOf(heads.q), accessOf(heads.k), accessOf(heads.v)});
-    const Work work = workOf(r.items(), shape);
+    reads.insert(reads.end(),
+                 {accessOf(heads.q.rowRange(0, count)), accessOf(heads.k), accessOf(heads.v)});
+    const Work work = workOf(r.items().first(static_cast<std::size_t>(count)), shape);
     forRows(r, 2, count, work, [&](std::int64_t first, std::int64_t items) {
         push.first = checked32(first);
         r.append(form.shader, constants, &push, sizeof push, {form.splits, form.groups, items},

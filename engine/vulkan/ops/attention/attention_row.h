@@ -28,13 +28,13 @@ struct RowHeads
     const Tensor &v;
 };
 
-/// None where another kernel is better or none of these can do it; `source` as cacheSource() gives
-/// it, of a cache in F32 or F16.
+/// For the pass's first `count` items. None where another kernel is better or none of these can do
+/// it; `source` as cacheSource() gives it, of a cache in F32 or F16.
 std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
                                const AttentionSource &source, const AttentionShape &shape,
-                               const Tensor &out);
+                               const Tensor &out, std::int64_t count);
 void dispatchAttentionRow(Recorder &r, const RowForm &form, const RowHeads &heads,
                           const AttentionSource &source, const AttentionShape &shape,
-                          const Tensor &out);
+                          const Tensor &out, std::int64_t count);
 
 } // namespace fireside::vulkan
