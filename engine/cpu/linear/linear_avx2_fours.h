@@ -157,6 +157,34 @@ struct FormatInRegisters
     static constexpr bool kOneScale = fireside::cpu::activationSpan(Type) == fireside::cpu::kChunk;
     static constexpr int kRowsOfMany = kOneScale ? 1 : 2;
 
+    /// See turnsBits(): what sums begin with takes the place of offsets, which such types lack.
+    [[gnu::always_inline]] void forPanel(Chunk &c) const requires(turnsBits<Type>())
+    {
+        const __m256i centre = _mm256_set1_epi8(static_cast<char>(Format::kCentre));
+        const __m256i zero = _mm256_setzero_si256();
+        const auto sums = [&](int b) { // of eight bytes each, in 64 bits
+            const __m256i q = _mm256_sub_epi8(load256(c.q + 32 * b), centre);
+            put256(c.q + 32 * b, q);
+            return _mm256_sad_epu8(_mm256_and_si256(_mm256_abs_epi8(q), _mm256_cmpgt_epi8(zero, q)),
+                                   zero);
+        };
+        const auto two = [&](int b) {
+            const __m256i first = sums(b);
+            return _mm256_or_si256(first, _mm256_slli_epi64(sums(b + 1), 32));
+        };
+        const auto four = [&](int b) { // sums of 16 in each half
+            const __m256i first = two(b), second = two(b + 2);
+            return _mm256_add_epi32(_mm256_unpacklo_epi64(first, second),
+                                    _mm256_unpackhi_epi64(first, second));
+        };
+        for (int half = 0; half < 2; ++half) {
+            const __m256i of16 = four(4 * half);
+            const __m128i of32 =
+                _mm_add_epi32(_mm256_castsi256_si128(of16), _mm256_extracti128_si256(of16, 1));
+            put256(&c.offset[8 * half], _mm256_cvtepu32_epi64(of32)); // at each second group
+        }
+    }
+
     template <int T>
     [[gnu::always_inline]] void accumulate(Bytes p, Acc (&acc)[T], const RowActivations &x,
                                            std::size_t chunk) const

@@ -36,6 +36,17 @@ constexpr int sumsIn16(int codeBits)
                            : 1;
 }
 
+/// Whether panels hold a type's codes with sign. Tiles multiply their sizes by x with its bits
+/// turned where a weight is negative, which makes it −x − 1, so that sums begin with the sizes of
+/// those.
+template <DType Type>
+constexpr bool turnsBits()
+{
+    if constexpr (InRegisters<Type>)
+        return !kByteDots && Registers<Type>::kSigned;
+    return false;
+}
+
 /// A chunk times T rows of x, of which codes and bytes come as of foursOf(). In16: sumsIn16();
 /// By32: groups are of 32.
 template <int In16, bool By32, int T>

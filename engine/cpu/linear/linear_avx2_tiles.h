@@ -4,6 +4,7 @@
 // tensor/unpack.h).
 #include "engine/cpu/linear/linear_avx2_floats.h"
 #include "engine/cpu/linear/linear_avx2_formats.h"
+#include "engine/cpu/linear/linear_avx2_rows.h"
 #include "engine/cpu/linear/linear_kernels.h"
 
 #include <array>
@@ -28,6 +29,7 @@ struct SumsOf
     static constexpr int kCentre = centreOf<Type>() != 0     ? centreOf<Type>()
                                    : kByteDots || kBits <= 4 ? 0
                                                              : 1 << (kBits - 1);
+    static constexpr bool kTurned = turnsBits<Type>();
     static constexpr bool kOffsets = centreOf<Type>() == 0; // not just −kCentre · scale
 };
 
@@ -37,9 +39,18 @@ struct GroupSums
 {
     __m256i sums[N][R]; // of pairs of columns in 16 bits, or (wide, dots) of four in 32
 
-    /// x: Σ of the group as ByteTile::pairs, [., tokens].
-    [[gnu::always_inline]] void begin(const std::int32_t *x, std::size_t tokens)
+    /// x: Σ of the group as ByteTile::pairs, [., tokens]. turned: see turnsBits().
+    [[gnu::always_inline]] void begin(const std::int32_t *x, std::size_t tokens,
+                                      const float *turned)
     {
+        if constexpr (Sums::kTurned) {
+            for (int r = 0; r < R; ++r) {
+                const __m256i from = load256(turned + 8 * r);
+                for (int t = 0; t < N; ++t)
+                    sums[t][r] = from;
+            }
+            return;
+        }
         const __m256i centre = _mm256_set1_epi16(-Sums::kCentre);
 #pragma GCC unroll 6
         for (int t = 0; t < N; ++t) {
@@ -62,7 +73,10 @@ struct GroupSums
         __m256i q[R], size[R];
         for (int r = 0; r < R; ++r) {
             q[r] = load256(w + 32 * r);
-            if constexpr (Sums::kWide) {
+            if constexpr (Sums::kTurned) {
+                size[r] = _mm256_abs_epi8(q[r]);
+                q[r] = _mm256_cmpgt_epi8(_mm256_setzero_si256(), q[r]);
+            } else if constexpr (Sums::kWide) {
                 q[r] = _mm256_sub_epi8(q[r], _mm256_set1_epi8(static_cast<char>(Sums::kCentre)));
                 size[r] = _mm256_abs_epi8(q[r]);
             }
@@ -74,6 +88,9 @@ struct GroupSums
                 __m256i &sum = sums[t][r];
                 if constexpr (kByteDots)
                     sum = addDot4(sum, q[r], by);
+                else if constexpr (Sums::kTurned)
+                    sum = _mm256_add_epi32(sum, pairsToLanes(_mm256_maddubs_epi16(
+                                                    size[r], _mm256_xor_si256(by, q[r]))));
                 else if constexpr (Sums::kWide)
                     sum = _mm256_add_epi32(sum, pairsToLanes(_mm256_maddubs_epi16(
                                                     size[r], _mm256_sign_epi8(by, q[r]))));
@@ -111,7 +128,7 @@ void multiplySome(const BytePanel &panel, const ByteTile &tile, std::size_t firs
             value = _mm256_setzero_ps();
     for (std::size_t g = 0; g < Sums::kGroupCount * chunks; ++g) {
         GroupSums<Sums, N, R> sums;
-        sums.begin(pairs, tokens);
+        sums.begin(pairs, tokens, offset);
 #pragma GCC unroll 8
         for (int k = 0; k < kSteps; ++k) {
             sums.add(w + 64 * k, x);
