@@ -26,12 +26,9 @@ struct BenchProduct
     bool gated;
 };
 inline constexpr BenchProduct kBenchProducts[] = {
-    {"4096 x 4096", 4096, 4096, false},
-    {"1024 x 4096", 1024, 4096, false},
-    {"4096 x 14336", 4096, 14336, false},
-    {"gated 14336 x 4096", 14336, 4096, true},
-    {"6144 x 4096", 6144, 4096, false},
-    {"128256 x 4096", 128256, 4096, false},
+    {"4096 x 4096", 4096, 4096, false},   {"1024 x 4096", 1024, 4096, false},
+    {"4096 x 14336", 4096, 14336, false}, {"gated 14336 x 4096", 14336, 4096, true},
+    {"6144 x 4096", 6144, 4096, false},   {"128256 x 4096", 128256, 4096, false},
 };
 
 inline std::optional<DType> typeNamed(const char *wanted)
