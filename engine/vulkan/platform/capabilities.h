@@ -25,7 +25,7 @@ struct Capabilities
     std::uint32_t maxWorkgroupSize = 128; // threads per group
     std::uint32_t maxWorkgroups[3] = {65535, 65535, 65535};
     std::uint32_t computeUnits = 16; // multiprocessors, where reported; else a guess
-    bool alikePasses = false; // VulkanOptions
+    bool alikePasses = false;        // VulkanOptions
     bool software = false;
     bool float16 = false;    // arithmetic in F16
     bool integerDot = false; // 4×8-bit dot products in hardware
