@@ -9,7 +9,8 @@
 namespace fireside {
 namespace {
 
-constexpr std::size_t kFewestPromptRows = 32; // fewer take hardly less time anywhere
+// Fewer take hardly less time anywhere; where any take too long, so many end it the sooner.
+constexpr std::int64_t kFewestPromptRows = 32, kDearPromptRows = 64;
 /// Seconds between two tokens of a reply that nobody minds, while prompts are read.
 constexpr double kSmooth = 0.02;
 /// With others one pass ahead keeps the device busy; who joins waits for all that run.
@@ -86,7 +87,7 @@ std::size_t Scheduler::promptRows(std::size_t generating) const
     const double limit = std::max(2 * m_times.expected(others), kSmooth);
     const std::int64_t rows = m_times.rowsWithin(limit, others, most) - others;
     return static_cast<std::size_t>(
-        std::clamp(rows, static_cast<std::int64_t>(kFewestPromptRows), most));
+        std::min(rows > 0 ? std::max(rows, kFewestPromptRows) : kDearPromptRows, most));
 }
 
 /// Those of running replies first. Prompts that need no more than their share are read whole, and
