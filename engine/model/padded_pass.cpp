@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace fireside {
 namespace {
@@ -19,8 +20,10 @@ void grow(std::unique_ptr<Buffer> &buffer, std::size_t bytes, Device &device, Co
 {
     if (bytes == 0 || (buffer != nullptr && buffer->size() >= bytes))
         return;
-    commands.settle();
-    buffer = device.allocate(bytes, kWhat, MemoryPurpose::Cache);
+    std::unique_ptr<Buffer> larger = device.allocate(bytes, kWhat, MemoryPurpose::Cache);
+    if (buffer != nullptr)
+        commands.settle(); // what runs ahead writes to it
+    buffer = std::move(larger);
 }
 
 } // namespace

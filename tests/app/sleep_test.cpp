@@ -105,6 +105,21 @@ protected:
         return textOf(id);
     }
     int opened() const { return card->count(At::Open); }
+    /// From the pass `soon` on the engine's thread waits until logind was heard.
+    void sleepInAPass()
+    {
+        QObject::connect(m_watch.get(), &SleepWatch::goingToSleep, &service,
+                         [this] { heard = true; });
+        card->seen = [this](At at, int count) {
+            if (at != At::Pass || count < soon)
+                return;
+            if (!told.exchange(true))
+                QMetaObject::invokeMethod(&m_logind,
+                                          [this] { emit m_logind.PrepareForSleep(true); });
+            while (!heard)
+                std::this_thread::yield();
+        };
+    }
 
     std::shared_ptr<DeviceScript> card;
     FakeLogind m_logind;
@@ -142,16 +157,7 @@ TEST_F(SleepTest, AModelLeavesItsCardBeforeTheComputerSleeps)
 
 TEST_F(SleepTest, AReplyPausesAndGoesOn)
 {
-    // The engine's thread waits in a pass until logind was heard.
-    QObject::connect(m_watch.get(), &SleepWatch::goingToSleep, &service, [this] { heard = true; });
-    card->seen = [this](At at, int count) {
-        if (at != At::Pass || count < soon)
-            return;
-        if (!told.exchange(true))
-            QMetaObject::invokeMethod(&m_logind, [this] { emit m_logind.PrepareForSleep(true); });
-        while (!heard)
-            std::this_thread::yield();
-    };
+    sleepInAPass();
     ASSERT_TRUE(loadModel());
     const QString whole = reply(1);
     soon = card->count(At::Pass) + 4;
@@ -170,15 +176,7 @@ TEST_F(SleepTest, AReplyPausesAndGoesOn)
 /// Of two windows; those of programs that ask the local server are in the same batch.
 TEST_F(SleepTest, RepliesOfAllWindowsPauseAndGoOn)
 {
-    QObject::connect(m_watch.get(), &SleepWatch::goingToSleep, &service, [this] { heard = true; });
-    card->seen = [this](At at, int count) {
-        if (at != At::Pass || count < soon)
-            return;
-        if (!told.exchange(true))
-            QMetaObject::invokeMethod(&m_logind, [this] { emit m_logind.PrepareForSleep(true); });
-        while (!heard)
-            std::this_thread::yield();
-    };
+    sleepInAPass();
     service.setChats(2);
     ASSERT_TRUE(loadModel());
     const auto ask = [&](qint64 first) {

@@ -50,8 +50,9 @@ void runMixed(Recorder &r, const op::AppendKv &append, const op::Attention &atte
     AttentionSource own = source; // no other item's cache is touched
     own.flags |= kNewHeads;
     own.reads.clear();
-    if (const auto form = rowForm(r, heads, own, shape, attention.out, chats))
-        dispatchAttentionRow(r, *form, heads, own, shape, attention.out, chats);
+    // goTogether() has seen that there is one.
+    const RowForm form = rowForm(r, heads, own, shape, attention.out, chats).value();
+    dispatchAttentionRow(r, form, heads, own, shape, attention.out, chats);
     dispatchAttention(r, attention.q, source, shape, attention.out,
                       static_cast<std::size_t>(chats));
 }

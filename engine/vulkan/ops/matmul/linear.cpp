@@ -14,18 +14,19 @@ namespace {
 enum class Way { Few, SmallGemm, Tiled };
 
 /// Few: weights are multiplied as they come, which takes longer with each row. SmallGemm and Tiled:
-/// on matrix units, decoded once for 32 rows or for all. Measured on an H200, µs of Q4_K 4096 x
+/// on matrix units, decoded once for 64 rows or for all. Measured on an H200, µs of Q4_K 4096 x
 /// 4096 and, gated, 14336 x 4096:
 ///
-///   rows      2         8         16        32
+///   rows      2         8         16        32        64
 ///   few       8, 31
-///   smallGemm   11, 38    11, 39    12, 46    19, 87
-///   tiled    18, 80    18, 81    19, 82    19, 88
+///   smallGemm   11, 38    11, 39    11, 37    13, 51    17, 75
+///   tiled    18, 80    18, 81    18, 76    18, 79    21, 93
 ///
-/// Since then gated products go in steps by `smallGemm`, 30 µs for 8 rows, and all of 32 rows.
-/// Among the other dispatches of a pass: two chats of the 8B make 690 tokens a second by
-/// `smallGemm` and 767 by `few`, where x goes through as integers; four chats 1367 and 688. Without
-/// matrix units, and for F32, which they cannot multiply, tiles win from nine rows on.
+/// Of 64 rows tiles win where a weight has few rows (Q4_K 1024 x 4096, 14 and 16 µs) or very many
+/// in Q8_0 (128256 x 4096); types of tables were not measured there. Among the other dispatches of
+/// a pass: two chats of the 8B make 690 tokens a second by `smallGemm` and 767 by `few`, where x
+/// goes through as integers; four chats 1367 and 688. Without matrix units, and for F32, which they
+/// cannot multiply, tiles win from nine rows on.
 Way wayOf(const Recorder &r, std::int64_t rows, const Weight &weight)
 {
     const DType type = asVulkan(weight).storage;

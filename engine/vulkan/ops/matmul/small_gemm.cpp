@@ -113,7 +113,7 @@ private:
 
     /// One large group for each compute unit, whose subgroups take several tiles at once, so that
     /// none is left with a second group while others wait: 6144 x 4096 17.0 (20.6 in small
-    /// groups), 4096 x 14336 28.1 (31.5). Of 64 rows 4096 x 14336 takes 41 (58 one tile at a time).
+    /// groups), 4096 x 14336 28.1 (31.5). Of 64 rows 4096 x 14336 takes 42 (58 one tile at a time).
     bool oneEach()
     {
         constexpr std::int64_t kMostDown = 3;
