@@ -46,6 +46,11 @@ std::string argumentsIn(const QJsonValue &value)
     return value.toString().toStdString();
 }
 
+QString withoutWords()
+{
+    return RemoteTexts::tr("it reports an error without words");
+}
+
 } // namespace
 
 ChatStream::ChatStream()
@@ -128,10 +133,10 @@ void ChatStream::take(const QByteArray &data, bool isError, std::vector<ReplyDel
     const QJsonDocument document = QJsonDocument::fromJson(data, &mistake);
     if (!document.isObject()) {
         const QString words = wordsOf(data);
-        return fail({.text = isError
-                                 ? words
-                                 : RemoteTexts::tr("its answer is not in the form of OpenAI's: %1")
-                                       .arg(words)});
+        if (isError)
+            return fail({.text = words.isEmpty() ? withoutWords() : words});
+        return fail({.text = withWords(RemoteTexts::tr("its answer is not in the form of OpenAI's"),
+                                       words)});
     }
     const QJsonObject json = document.object();
     const QJsonValue error = json[QLatin1String("error")];
@@ -139,7 +144,7 @@ void ChatStream::take(const QByteArray &data, bool isError, std::vector<ReplyDel
         json[QLatin1String("object")] == QLatin1String("error")) {
         RemoteProblem problem = problemInJson(json);
         if (problem.text.isEmpty())
-            problem.text = RemoteTexts::tr("it reports an error without words");
+            problem.text = withoutWords();
         return fail(problem);
     }
     takeUsage(json);

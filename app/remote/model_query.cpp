@@ -125,9 +125,9 @@ void ModelQuery::start()
         endpointOf(m_server.address, QStringLiteral("models")),
         [this](const QJsonObject &json) {
             if (!json[QLatin1String("data")].isArray()) {
-                m_listing.problem =
-                    tr("%1 does not answer as OpenAI's interface does, but with: %2")
-                        .arg(m_server.host(), wordsOf(m_body.left(20'000)));
+                m_listing.problem = withWords(
+                    tr("%1 does not answer as OpenAI's interface does").arg(m_server.host()),
+                    wordsOf(m_body.left(20'000)));
                 return end();
             }
             m_listing = listingIn(json);

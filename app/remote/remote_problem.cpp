@@ -83,11 +83,6 @@ QString pageTitle(const QByteArray &body)
                : RemoteTexts::tr("a web page");
 }
 
-QString with(const QString &sentence, const QString &words)
-{
-    return words.isEmpty() ? sentence : RemoteTexts::tr("%1: %2").arg(sentence, words);
-}
-
 QString waitText(std::chrono::seconds wait)
 {
     return wait.count() < 120 ? RemoteTexts::tr("%1 s").arg(wait.count())
@@ -97,21 +92,23 @@ QString waitText(std::chrono::seconds wait)
 QString deniedText(int status, const QString &host, bool withKey, const QString &words)
 {
     if (status == 401)
-        return with(withKey ? RemoteTexts::tr("%1 does not accept the key (HTTP 401)").arg(host)
-                            : RemoteTexts::tr("%1 wants a key (HTTP 401)").arg(host),
-                    words);
-    return with(RemoteTexts::tr("%1 does not allow it (HTTP 403)").arg(host), words);
+        return withWords(withKey
+                             ? RemoteTexts::tr("%1 does not accept the key (HTTP 401)").arg(host)
+                             : RemoteTexts::tr("%1 wants a key (HTTP 401)").arg(host),
+                         words);
+    return withWords(RemoteTexts::tr("%1 does not allow it (HTTP 403)").arg(host), words);
 }
 
 QString missingText(const QString &host, const QString &model, const QString &words)
 {
     const bool ofModel =
         !model.isEmpty() && words.contains(QLatin1String("model"), Qt::CaseInsensitive);
-    return with(ofModel ? RemoteTexts::tr("%1 has no model “%2” (HTTP 404)").arg(host, model)
-                        : RemoteTexts::tr("%1 has no such address (HTTP 404); most servers are "
-                                          "found at an address that ends in /v1")
-                              .arg(host),
-                words);
+    return withWords(ofModel
+                         ? RemoteTexts::tr("%1 has no model “%2” (HTTP 404)").arg(host, model)
+                         : RemoteTexts::tr("%1 has no such address (HTTP 404); most servers are "
+                                           "found at an address that ends in /v1")
+                               .arg(host),
+                     words);
 }
 
 void describeStatus(const ExchangeFailure &failure, const QString &host, const QString &model,
@@ -134,12 +131,12 @@ void describeStatus(const ExchangeFailure &failure, const QString &host, const Q
         problem.again = !paid;
         problem.wait = failure.retryAfter;
         problem.text =
-            with(paid ? RemoteTexts::tr("the account at %1 is used up (HTTP 429)").arg(host)
-                 : problem.wait.count() > 0
-                     ? RemoteTexts::tr("%1 wants fewer requests, and none for %2 (HTTP 429)")
-                           .arg(host, waitText(problem.wait))
-                     : RemoteTexts::tr("%1 wants fewer requests (HTTP 429)").arg(host),
-                 words);
+            withWords(paid ? RemoteTexts::tr("the account at %1 is used up (HTTP 429)").arg(host)
+                      : problem.wait.count() > 0
+                          ? RemoteTexts::tr("%1 wants fewer requests, and none for %2 (HTTP 429)")
+                                .arg(host, waitText(problem.wait))
+                          : RemoteTexts::tr("%1 wants fewer requests (HTTP 429)").arg(host),
+                      words);
         return;
     }
     case 408:
@@ -148,7 +145,7 @@ void describeStatus(const ExchangeFailure &failure, const QString &host, const Q
     case 504:
         problem.unreachable = problem.again = true;
         problem.wait = failure.retryAfter;
-        problem.text = with(
+        problem.text = withWords(
             RemoteTexts::tr("%1 cannot answer at present (HTTP %2)").arg(host).arg(status), words);
         return;
     default:
@@ -158,10 +155,10 @@ void describeStatus(const ExchangeFailure &failure, const QString &host, const Q
     // another computer, would be of no use.
     const bool failed = status >= 500 && !words.contains(QLatin1String("image input is not"));
     problem.again = problem.unreachable = failed;
-    problem.text =
-        with(failed ? RemoteTexts::tr("%1 has failed (HTTP %2)").arg(host).arg(status)
-                    : RemoteTexts::tr("%1 refuses the request (HTTP %2)").arg(host).arg(status),
-             words);
+    problem.text = withWords(
+        failed ? RemoteTexts::tr("%1 has failed (HTTP %2)").arg(host).arg(status)
+               : RemoteTexts::tr("%1 refuses the request (HTTP %2)").arg(host).arg(status),
+        words);
 }
 
 } // namespace
@@ -188,6 +185,11 @@ RemoteProblem problemInJson(const QJsonObject &json)
                                     message.contains(QLatin1String("max_tokens")) &&
                                     !problem.tooLong;
     return problem;
+}
+
+QString withWords(const QString &sentence, const QString &words)
+{
+    return words.isEmpty() ? sentence : RemoteTexts::tr("%1: %2").arg(sentence, words);
 }
 
 QString wordsOf(const QByteArray &body)

@@ -32,5 +32,7 @@ RemoteProblem problemOf(const ExchangeFailure &failure, const QString &host, con
 RemoteProblem problemInJson(const QJsonObject &json);
 /// Words in a body that is JSON, HTML or plain text; empty: none.
 QString wordsOf(const QByteArray &body);
+/// The sentence with the words behind it, where there are any.
+QString withWords(const QString &sentence, const QString &words);
 
 } // namespace fireside

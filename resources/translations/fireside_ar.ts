@@ -4537,8 +4537,8 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>نماذج %1</translation>
     </message>
     <message>
-        <source>%1 does not answer as OpenAI&apos;s interface does, but with: %2</source>
-        <translation>لا يجيب %1 كما تجيب واجهة OpenAI، بل بـ: %2</translation>
+        <source>%1 does not answer as OpenAI&apos;s interface does</source>
+        <translation>لا يجيب %1 كما تجيب واجهة OpenAI</translation>
     </message>
 </context>
 <context>
@@ -5235,10 +5235,6 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>جوابه فارغ</translation>
     </message>
     <message>
-        <source>its answer is not in the form of OpenAI&apos;s: %1</source>
-        <translation>ليس جوابه بشكل OpenAI: %1</translation>
-    </message>
-    <message>
         <source>it reports an error without words</source>
         <translation>يبلّغ عن خطأ بلا كلمات</translation>
     </message>
@@ -5361,6 +5357,10 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>this program was built without QtKeychain</source>
         <translation>بُني هذا البرنامج بلا QtKeychain</translation>
+    </message>
+    <message>
+        <source>its answer is not in the form of OpenAI&apos;s</source>
+        <translation>ليس جوابه بشكل OpenAI</translation>
     </message>
 </context>
 <context>

@@ -4525,8 +4525,8 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>Modelle von %1</translation>
     </message>
     <message>
-        <source>%1 does not answer as OpenAI&apos;s interface does, but with: %2</source>
-        <translation>%1 antwortet nicht wie die Schnittstelle von OpenAI, sondern mit: %2</translation>
+        <source>%1 does not answer as OpenAI&apos;s interface does</source>
+        <translation>%1 antwortet nicht wie die Schnittstelle von OpenAI</translation>
     </message>
 </context>
 <context>
@@ -5223,10 +5223,6 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>seine Antwort ist leer</translation>
     </message>
     <message>
-        <source>its answer is not in the form of OpenAI&apos;s: %1</source>
-        <translation>seine Antwort hat nicht die Form von OpenAI: %1</translation>
-    </message>
-    <message>
         <source>it reports an error without words</source>
         <translation>er meldet einen Fehler ohne Worte</translation>
     </message>
@@ -5349,6 +5345,10 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>this program was built without QtKeychain</source>
         <translation>dieses Programm wurde ohne QtKeychain gebaut</translation>
+    </message>
+    <message>
+        <source>its answer is not in the form of OpenAI&apos;s</source>
+        <translation>seine Antwort hat nicht die Form von OpenAI</translation>
     </message>
 </context>
 <context>

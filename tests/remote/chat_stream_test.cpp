@@ -104,6 +104,22 @@ TEST(ChatStreamTest, ErrorsInTheStreamKeepTheWordsBefore)
     }
 }
 
+TEST(ChatStreamTest, AnErrorWithoutWordsIsStillToldInWords)
+{
+    const QByteArray unreadable(2, '\0');
+    for (const QByteArray &field : {QByteArray("error:"), QByteArray("event: error\ndata:")}) {
+        Read all;
+        read(all, field + unreadable + "\n\n", 1, "text/event-stream");
+        ASSERT_TRUE(all.stream.problem()) << field.toStdString();
+        EXPECT_EQ(all.stream.problem()->text, QLatin1String("it reports an error without words"));
+    }
+    Read other;
+    read(other, "data:" + unreadable + "\n\n", 1, "text/event-stream");
+    ASSERT_TRUE(other.stream.problem());
+    EXPECT_EQ(other.stream.problem()->text,
+              QLatin1String("its answer is not in the form of OpenAI's"));
+}
+
 TEST(ChatStreamTest, WhatIsNoReplyIsRefusedInWords)
 {
     const QList<QPair<QByteArray, QByteArray>> bodies{
