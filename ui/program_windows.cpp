@@ -132,8 +132,10 @@ void ProgramWindows::quit()
 {
     remember();
     m_remembering = false;
-    for (const Shown &each : m_windows)
-        each.window->hide(); // at once
+    // At once; but the last one to be closed must be visible until then, or it would not count as
+    // closed for Qt, and the program would run on without any window.
+    for (std::size_t i = 1; i < m_windows.size(); ++i)
+        m_windows[i].window->hide();
     while (m_windows.size() > 1) {
         MainWindow *const last = m_windows.back().window.get();
         last->close();

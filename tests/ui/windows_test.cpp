@@ -2,8 +2,11 @@
 #include "tests/ui/program.h"
 #include "ui/program_windows.h"
 
+#include <QApplication>
 #include <QListView>
+#include <QSignalSpy>
 #include <QTest>
+#include <QTimer>
 
 // Several windows of one program.
 namespace fireside::test {
@@ -98,7 +101,13 @@ TEST_F(WindowsTest, AllComeBackWithTheirChats)
     m_windows->at(0).chat().openConversation(first);
     m_windows->at(1).chat().openConversation(second);
     m_windows->at(1).resize(820, 610);
-    press(m_windows->at(0), Qt::Key_Q, Qt::ControlModifier);
+    QSignalSpy over(qApp, &QGuiApplication::lastWindowClosed); // is told only while exec() runs
+    QTimer::singleShot(0, qApp, [this] {
+        press(m_windows->at(0), Qt::Key_Q, Qt::ControlModifier);
+        QTimer::singleShot(0, qApp, &QCoreApplication::quit);
+    });
+    QApplication::exec();
+    EXPECT_EQ(over.count(), 1) << "or the program would run on without a window";
     EXPECT_FALSE(m_windows->at(0).isVisible());
     EXPECT_EQ(m_windows->count(), 1) << "the others have gone";
     end();
