@@ -35,6 +35,8 @@ public:
             edge.last = target.item >= 0 && !target.reads && target.calls == 0 && !target.grouped;
         }
         findNullable();
+        for (Automaton::Call &call : m_out.m_calls)
+            call.nullable = isNullable(call);
         refuseLeftRecursion();
     }
 

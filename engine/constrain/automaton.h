@@ -32,6 +32,7 @@ public:
         std::uint32_t min = 0, max = 0;
         ItemSet required{}, repeatable{}; // Group
         bool anyOrder = true;
+        bool nullable = false; // it may read nothing
         std::uint32_t items = 0;
     };
     struct CallEdge
@@ -58,6 +59,7 @@ public:
         return std::span(m_callEdges).subspan(node.firstCall, node.calls);
     }
     const Call &call(std::uint32_t id) const { return m_calls[id]; }
+    std::size_t callCount() const { return m_calls.size(); }
     /// Bytes that no node tells apart are a class.
     std::uint8_t classOf(std::uint8_t byte) const { return m_classes[byte]; }
     std::size_t classes() const { return m_classCount; }

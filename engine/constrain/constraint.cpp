@@ -20,7 +20,9 @@ TokenGrammar::TokenGrammar(const Grammar &grammar, std::shared_ptr<const Vocabul
     , m_notes(grammar.notes)
     , m_automaton(grammar)
     , m_masks(m_automaton, *m_vocabulary)
-{}
+{
+    m_masks.prepare();
+}
 
 Constraint::Constraint(std::shared_ptr<const TokenGrammar> grammar)
     : m_grammar(std::move(grammar))

@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/constrain/follow_bytes.h"
 #include "engine/constrain/machine.h"
 #include "engine/constrain/vocabulary_trie.h"
 
@@ -9,8 +10,8 @@
 namespace fireside::constrain {
 
 /// What is known of all tokens from some nodes of one body on, whatever called it: those that stay
-/// inside of what the body says are allowed or not for good; of those that go beyond its end, what
-/// is left must be read by whatever comes after it.
+/// inside of what the body says are allowed or not for good; of those that go beyond its end with
+/// what may come there, the rest must be read by whatever does.
 struct LocalMask
 {
     /// Tokens that begin at most so many repetitions besides the current one. Only where the body
@@ -47,12 +48,15 @@ class LocalMasks
 public:
     LocalMasks(const Automaton &automaton, const VocabularyTrie &vocabulary)
         : m_automaton(automaton)
+        , m_follow(automaton)
         , m_vocabulary(vocabulary)
     {}
 
     /// Of nodes that stand on one frame of a machine, in rising order. Valid as long as this.
     const LocalMask &of(const std::vector<NodeId> &nodes, const Machine::Frame &frame,
                         const Machine &machine);
+    /// Makes the masks of states that almost any byte may follow, which take longest by far.
+    void prepare();
     std::size_t made() const;
 
 private:
@@ -65,6 +69,7 @@ private:
     class Walk;
 
     const Automaton &m_automaton;
+    const FollowBytes m_follow;
     const VocabularyTrie &m_vocabulary;
     mutable std::mutex m_mutex;
     std::unordered_map<ItemSet, std::uint32_t> m_seenIds;

@@ -3,6 +3,7 @@
 // GGUF or tokenizer.json)
 #include "engine/constrain/constraint.h"
 #include "engine/constrain/schema_reader.h"
+#include "tests/constrain/listed_tokenizer.h"
 
 #include <algorithm>
 #include <chrono>
@@ -23,51 +24,27 @@ double microseconds(std::chrono::steady_clock::time_point since)
 
 /// The tokens of a real vocabulary, and pairs of them until there are enough. Made to be of the
 /// size and the mixture that large vocabularies have, which are not at hand.
-class LargeVocabulary final : public Tokenizer
+std::vector<std::string> largeVocabulary(std::size_t size, const char *path)
 {
-public:
-    LargeVocabulary(std::size_t size, const char *path)
-    {
-        const auto real = Tokenizer::open(path);
-        std::set<std::string> known;
-        const auto add = [&](const std::string &bytes) {
-            if (m_tokens.size() + 1 < size && !bytes.empty() && known.insert(bytes).second)
-                m_tokens.push_back(bytes);
-        };
-        for (std::size_t i = 0; i < real->size(); ++i)
-            if (const auto id = static_cast<TokenId>(i); !real->isMarker(id))
-                add(real->bytes(id));
-        const std::size_t count = m_tokens.size();
-        std::mt19937 random(1);
-        while (m_tokens.size() + 1 < size) {
-            const std::string &first = m_tokens[random() % count],
-                              &second = m_tokens[random() % count];
-            if (first.size() + second.size() < 14)
-                add(first + second);
-        }
-        m_tokens.emplace_back(); // ends
+    const auto real = Tokenizer::open(path);
+    std::vector<std::string> tokens;
+    std::set<std::string> known;
+    const auto add = [&](const std::string &bytes) {
+        if (tokens.size() + 1 < size && !bytes.empty() && known.insert(bytes).second)
+            tokens.push_back(bytes);
+    };
+    for (std::size_t i = 0; i < real->size(); ++i)
+        if (const auto id = static_cast<TokenId>(i); !real->isMarker(id))
+            add(real->bytes(id));
+    const std::size_t count = tokens.size();
+    std::mt19937 random(1);
+    while (tokens.size() + 1 < size) {
+        const std::string &first = tokens[random() % count], &second = tokens[random() % count];
+        if (first.size() + second.size() < 14)
+            add(first + second);
     }
-    std::vector<TokenId> encode(const MarkedText &, bool) const override { return {}; }
-    std::string bytes(TokenId id, bool) const override
-    {
-        return m_tokens[static_cast<std::size_t>(id)];
-    }
-    std::string decode(std::span<const TokenId>, bool) const override { return {}; }
-    std::size_t size() const override { return m_tokens.size(); }
-    std::optional<TokenId> find(std::string_view) const override { return {}; }
-    bool isControl(TokenId) const override { return false; }
-    bool endsGeneration(TokenId id) const override
-    {
-        return id + 1 == static_cast<TokenId>(size());
-    }
-    std::optional<TokenId> bos() const override { return {}; }
-    std::optional<TokenId> eos() const override { return {}; }
-    std::string bosText() const override { return {}; }
-    std::string eosText() const override { return {}; }
-
-private:
-    std::vector<std::string> m_tokens;
-};
+    return tokens;
+}
 
 struct Case
 {
@@ -81,6 +58,11 @@ constexpr Case kCases[]{
      R"({"type":"array","items":{"type":"object","properties":{"id":{"type":"integer"},"name":{"type":"string","maxLength":60},
         "mail":{"type":"string","format":"email"},"tags":{"type":"array","items":{"type":"string"}},"born":{"type":"string","format":"date"},
         "score":{"type":["number","null"]}},"required":["id","name","mail","tags","born","score"]}})"},
+    {"short text", R"({"type":"string","maxLength":60})"},
+    {"text's bounds",
+     R"({"type":"object","properties":{"a":{"type":"string","minLength":10,"maxLength":200}},
+        "required":["a"],"additionalProperties":false})"},
+    {"pattern", R"({"type":"string","pattern":"^[A-Z][a-z]{2,20}( [A-Z][a-z]{1,20}){0,3}$"})"},
     {"tree",
      R"({"$defs":{"n":{"type":"object","properties":{"label":{"type":"string"},"children":{"type":"array","items":{"$ref":"#/$defs/n"}}},
         "required":["label","children"],"additionalProperties":false}},"$ref":"#/$defs/n"})"},
@@ -142,7 +124,7 @@ int main(int count, char **arguments)
         return 2;
     }
     for (const std::size_t size : {std::size_t{128'256}, std::size_t{262'144}}) {
-        const LargeVocabulary tokenizer(size, arguments[1]);
+        const test::ListedTokenizer tokenizer(largeVocabulary(size, arguments[1]));
         const auto begun = std::chrono::steady_clock::now();
         const auto vocabulary = std::make_shared<const VocabularyTrie>(tokenizer);
         std::printf("%zu tokens, prepared in %.1f ms, %zu nodes\n", size,

@@ -1,8 +1,10 @@
 #include "engine/core/error.h"
+#include "tests/constrain/listed_tokenizer.h"
 #include "tests/constrain/readings.h"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <random>
 
@@ -106,6 +108,103 @@ TEST(Mask, IsWhatTheMachineReadsWithEveryTokenizer)
             walk(readGbnf(source), vocabulary, 11, 25);
     }
     EXPECT_GE(complete, 6);
+}
+
+/// A grammar of a, b and c, with whatever may be repeated, left out or end in the middle of a
+/// token.
+class RandomGrammar
+{
+public:
+    explicit RandomGrammar(unsigned seed)
+        : m_random(seed)
+    {}
+
+    std::string write()
+    {
+        std::string source;
+        for (int rule = 0; rule < kRules; ++rule) {
+            m_rule = rule;
+            source += (rule == 0 ? "root" : "r" + std::to_string(rule)) +
+                      " ::= " + alternatives(3) + "\n";
+        }
+        return source;
+    }
+
+private:
+    static constexpr int kRules = 4;
+    unsigned below(unsigned count) { return static_cast<unsigned>(m_random() % count); }
+
+    std::string alternatives(int depth)
+    {
+        std::string text = sequence(depth);
+        while (below(3) == 0)
+            text += " | " + sequence(depth);
+        return text;
+    }
+    std::string sequence(int depth)
+    {
+        std::string text = repeated(depth);
+        for (unsigned more = below(3); more > 0; --more)
+            text += " " + repeated(depth);
+        return text;
+    }
+    std::string repeated(int depth)
+    {
+        static const std::array counts{"?",       "*",       "+",        "{2,3}",
+                                       "{0,900}", "{3,800}", "{20,700}", "{500,}"};
+        const std::string text = part(depth);
+        return below(2) == 0 ? text : text + counts[below(counts.size())];
+    }
+    std::string part(int depth)
+    {
+        static const std::array chars{"\"a\"", "\"b\"", "\"c\"", "\"ab\"", "[ab]", "[a-c]", "[^a]"};
+        if (depth > 0 && below(3) == 0)
+            return "(" + alternatives(depth - 1) + ")";
+        if (m_rule + 1 < kRules && below(3) == 0)
+            return "r" +
+                   std::to_string(m_rule + 1 + static_cast<int>(below(2)) % (kRules - 1 - m_rule));
+        return chars[below(chars.size())];
+    }
+
+    std::mt19937 m_random;
+    int m_rule = 0;
+};
+
+TEST(Mask, IsWhatTheMachineReadsOfAnyGrammar)
+{
+    std::vector<std::string> tokens;
+    for (std::size_t begin = 0, length = 1; length <= 4; ++length) {
+        const std::size_t end = tokens.size();
+        for (const char c : {'a', 'b', 'c'})
+            if (length == 1)
+                tokens.emplace_back(1, c);
+            else
+                for (std::size_t i = begin; i < end; ++i)
+                    tokens.push_back(tokens[i] + c);
+        begin = end;
+    }
+    ASSERT_EQ(tokens.size(), 3u + 9 + 27 + 81);
+    const test::ListedTokenizer tokenizer(tokens);
+    const auto vocabulary = std::make_shared<const VocabularyTrie>(tokenizer);
+    // Long repetitions, and rules that call themselves, are not copied to where they stand; these
+    // may be empty.
+    for (const char *source : {"root ::= \"b\"{3,900} \"c\"{0,800} \"a\"",
+                               "root ::= \"b\"{3,900} r \"a\"\nr ::= (\"bc\" r \"c\" | )"})
+        walk(readGbnf(source), vocabulary, 1, 20);
+    int read = 0;
+    for (unsigned seed = 0; seed < 60; ++seed) {
+        const std::string source = RandomGrammar(seed).write();
+        SCOPED_TRACE(source);
+        try {
+            walk(readGbnf(source), vocabulary, seed, 20);
+            ++read;
+        } catch (const Error &error) { // too many ways to read one text
+            EXPECT_EQ(error.kind(), ErrorKind::BadInput) << error.what();
+        }
+        if (HasFatalFailure())
+            return;
+    }
+    EXPECT_GE(read, 30);
 }
 
 TEST(Mask, TokensAreTheirBytesAndMarkersAreNot)
