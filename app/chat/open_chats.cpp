@@ -31,8 +31,11 @@ ChatController &OpenChats::add()
     chat.setToolBox(m_tools);
     useSampling();
     useChatSettings();
-    if (m_chats.size() > 1)
-        chat.startWithoutDraft(); // another window may be writing it
+    const bool written = std::any_of(m_chats.begin(), m_chats.end(), [&chat](const auto &other) {
+        return other.get() != &chat && other->currentConversation() == 0;
+    });
+    if (written)
+        chat.startWithoutDraft(); // another window has it
     connect(&chat, &ChatController::conversationOpened, this, &OpenChats::shownChanged);
     connect(&chat, &ChatController::messageAdded, this, &OpenChats::shownChanged);
     m_engine.setChats(static_cast<int>(m_chats.size()));

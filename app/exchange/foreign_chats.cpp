@@ -2,6 +2,8 @@
 // folder of a thread. Open WebUI: "Export chats". ChatGPT: conversations.json of "Export data".
 #include "app/exchange/chat_formats.h"
 
+#include <QHash>
+#include <QJsonDocument>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -54,6 +56,19 @@ QString textOf(const QJsonValue &content, const char *inner = nullptr)
     return whole;
 }
 
+/// LM Studio splits a text where drafts of another model begin and end, and marks the pieces that
+/// are its template's words, such as "<think>".
+QString piecesOf(const QJsonValue &content)
+{
+    QString whole;
+    for (const QJsonValue &piece : content.toArray()) {
+        if (piece[QLatin1String("type")] == QLatin1String("text") &&
+            !piece[QLatin1String("isStructural")].toBool())
+            whole += piece[QLatin1String("text")].toString();
+    }
+    return whole;
+}
+
 /// What the model thought becomes what models of ours write.
 QString thoughts(const QString &thought)
 {
@@ -99,7 +114,7 @@ Message lmStudioVersion(const QJsonObject &version, const QDateTime &created)
             const QJsonObject step = value.toObject();
             if (step[QLatin1String("type")] != QLatin1String("contentBlock"))
                 continue;
-            const QString said = textOf(step[QLatin1String("content")]);
+            const QString said = piecesOf(step[QLatin1String("content")]);
             const bool thought =
                 step[QLatin1String("style")][QLatin1String("type")] == QLatin1String("thinking");
             append(message.text, thought ? thoughts(said) : said);
@@ -110,6 +125,57 @@ Message lmStudioVersion(const QJsonObject &version, const QDateTime &created)
     }
     setModel(message, model);
     return message;
+}
+
+/// ChatGPT's own marks stand between characters of the private use area: sources, pictures, and
+/// names of things, which alone are words of the reply. Older ones are 【1†source】.
+QString withoutCitations(const QString &text)
+{
+    static const QRegularExpression marks(QStringLiteral(
+        " ?\uE200([a-z_]*)\uE202?([^\uE200\uE201]*)\uE201| ?【\\d[^】]{0,200}†[^】]{0,200}】"));
+    QString whole;
+    qsizetype at = 0;
+    for (auto found = marks.globalMatch(text); found.hasNext();) {
+        const QRegularExpressionMatch match = found.next();
+        whole += text.mid(at, match.capturedStart() - at);
+        at = match.capturedEnd();
+        if (match.captured(1) != QLatin1String("entity"))
+            continue;
+        if (match.captured().startsWith(QLatin1Char(' ')))
+            whole += QLatin1Char(' ');
+        whole += QJsonDocument::fromJson(match.captured(2).toUtf8())[1].toString();
+    }
+    return whole + text.mid(at);
+}
+
+QString chatGptThoughts(const QJsonObject &content)
+{
+    QString whole;
+    for (const QJsonValue &thought : content[QLatin1String("thoughts")].toArray())
+        append(whole, thought[QLatin1String("content")].toString());
+    return thoughts(whole);
+}
+
+/// Thoughts are messages of their own, above the reply that they led to.
+void joinThoughts(QList<KeyedMessage> &messages, const QHash<QString, QString> &thoughts)
+{
+    constexpr int kFurthest = 64; // messages of tools in between
+    QHash<QString, qsizetype> places;
+    for (qsizetype i = 0; i < messages.size(); ++i)
+        places.insert(messages[i].key, i);
+    for (KeyedMessage &reply : messages) {
+        if (!reply.shown || reply.message.role != QLatin1String("assistant"))
+            continue;
+        QString above = reply.parent;
+        for (int step = 0; step < kFurthest; ++step) {
+            const qsizetype place = places.value(above, -1);
+            if (place < 0 || messages[place].shown)
+                break;
+            if (const QString thought = thoughts.value(above); !thought.isEmpty())
+                reply.message.text = thought + QLatin1String("\n\n") + reply.message.text;
+            above = messages[place].parent;
+        }
+    }
 }
 
 QString chatGptText(const QJsonObject &content)
@@ -241,13 +307,19 @@ ChatTree readChatGpt(const QJsonObject &conversation)
     chat.updated = momentOf(conversation[QLatin1String("update_time")]);
     const QJsonObject mapping = objectIn(conversation, "mapping");
     QList<KeyedMessage> messages;
+    QHash<QString, QString> thoughts;
     for (auto it = mapping.begin(); it != mapping.end(); ++it) {
         const QJsonObject node = objectOf(it.value(), Texts::tr("a message"));
         const QJsonObject said = node[QLatin1String("message")].toObject();
         KeyedMessage one{it.key(), node[QLatin1String("parent")].toString(), true, {}};
         Message &message = one.message;
         message.role = said[QLatin1String("author")][QLatin1String("role")].toString();
-        message.text = chatGptText(said[QLatin1String("content")].toObject());
+        const QJsonObject content = said[QLatin1String("content")].toObject();
+        if (content[QLatin1String("content_type")] == QLatin1String("thoughts"))
+            thoughts.insert(it.key(), chatGptThoughts(content));
+        message.text = chatGptText(content);
+        if (message.role == QLatin1String("assistant"))
+            message.text = withoutCitations(message.text);
         const QJsonValue time = said[QLatin1String("create_time")];
         message.created = time.isDouble() ? momentOf(time) : chat.created;
         const QJsonObject facts = said[QLatin1String("metadata")].toObject();
@@ -256,11 +328,24 @@ ChatTree readChatGpt(const QJsonObject &conversation)
                     !facts[QLatin1String("is_visually_hidden_from_conversation")].toBool();
         messages.append(one);
     }
+    joinThoughts(messages, thoughts);
     std::stable_sort(messages.begin(), messages.end(), [](const auto &a, const auto &b) {
         return a.message.created < b.message.created;
     });
     setMessages(chat, messages, conversation[QLatin1String("current_node")].toString());
     return chat;
+}
+
+/// Thoughts are parts of their own since 2026.
+static QString janText(const QJsonValue &content)
+{
+    QString whole;
+    for (const QJsonValue &part : content.toArray()) {
+        if (part[QLatin1String("type")] == QLatin1String("reasoning"))
+            append(whole, thoughts(part[QLatin1String("text")][QLatin1String("value")].toString()));
+    }
+    append(whole, textOf(content, "value"));
+    return whole;
 }
 
 ChatTree readJan(const QJsonObject &thread, const QList<QJsonObject> &lines)
@@ -287,7 +372,7 @@ ChatTree readJan(const QJsonObject &thread, const QList<QJsonObject> &lines)
         one.key = QString::number(messages.size());
         one.parent = parent;
         one.shown = roleOf(message.role).has_value();
-        message.text = textOf(line[QLatin1String("content")], "value");
+        message.text = janText(line[QLatin1String("content")]);
         message.created = momentOf(line[QLatin1String("created_at")]);
         setModel(message, model);
         parent = one.key;

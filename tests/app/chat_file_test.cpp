@@ -113,6 +113,22 @@ TEST(ChatFileTest, lmStudioWithVersionsAndThoughts)
     EXPECT_EQ(chat.messages[1].parentId, chat.messages[2].parentId) << "versions are siblings";
 }
 
+TEST(ChatFileTest, lmStudioPiecesOfOneTextAreOneText)
+{
+    const QByteArray pieces =
+        QByteArray(kLmStudio)
+            .replace(R"("text": "hm"})",
+                     R"("text": "<think>", "isStructural": true},
+                        {"type": "text", "text": "\nSo ", "fromDraftModel": false},
+                        {"type": "text", "text": "what.\n", "fromDraftModel": true},
+                        {"type": "text", "text": "</think>", "isStructural": true})")
+            .replace(
+                R"("text": "Use sort()."})",
+                R"("text": "Use "}, {"type": "text", "text": "sort().", "fromDraftModel": true})");
+    EXPECT_EQ(only(pieces).messages[1].text,
+              QStringLiteral("<think>\nSo what.\n</think>\n\nUse sort()."));
+}
+
 TEST(ChatFileTest, openWebUiKeepsItsBranches)
 {
     const ChatTree chat = only(kOpenWebUi);
@@ -153,6 +169,44 @@ TEST(ChatFileTest, chatGptWithoutWhatItHides)
     EXPECT_EQ(viewOf(chat), QStringList({"Why does it rain?", "Water\n\nfalls."}));
     EXPECT_EQ(chat.messages[1].parentId, 1);
     EXPECT_EQ(chat.messages[2].parentId, 1) << "the tool between them is not shown";
+}
+
+TEST(ChatFileTest, chatGptThoughtsAreThoughtsAndItsMarksAreGone)
+{
+    const QByteArray thinking = R"("content": {"content_type": "thoughts",
+        "thoughts": [{"summary": "Weather", "content": "Clouds cool."}, {"content": "So."}]})";
+    const auto imported = [&](const char *said) {
+        return only(QByteArray(kChatGpt)
+                        .replace(R"("author": {"role": "tool"})",
+                                 R"("author": {"role": "assistant"})")
+                        .replace(
+                            R"("content": {"content_type": "text", "parts": ["search result"]})",
+                            thinking)
+                        .replace(R"("Water", "falls.")", said))
+            .messages.last()
+            .text;
+    };
+    const QString thought = QStringLiteral("<think>\nClouds cool.\n\nSo.\n</think>\n\n");
+    EXPECT_EQ(imported(R"("Water falls \ue200cite\ue202turn0search1\ue202turn0news2\ue201.")"),
+              thought + QStringLiteral("Water falls."));
+    EXPECT_EQ(imported(R"("In \ue200entity\ue202[\"city\",\"Paris\",\"France\"]\ue201 it rains.")"),
+              thought + QStringLiteral("In Paris it rains."));
+    EXPECT_EQ(imported(R"("Rain【4:0†a.pdf】 and 【what†ever】.")"),
+              thought + QStringLiteral("Rain and 【what†ever】."));
+    EXPECT_EQ(imported(R"("\ue200 without an end")"),
+              thought + QStringLiteral("\uE200 without an end"));
+}
+
+TEST(ChatFileTest, janKeepsThoughtsThatAreParts)
+{
+    const QString path = newFolder() + "/messages.jsonl";
+    writeFile(path, R"({"role":"assistant","created_at":1718000002000,"content":[)"
+                    R"({"type":"reasoning","text":{"value":"Rayleigh."}},)"
+                    R"({"type":"text","text":{"value":"It scatters."}}]})");
+    const ReadChats read = readChatFiles({path});
+    ASSERT_EQ(read.error, QString());
+    EXPECT_EQ(read.chats.at(0).messages.at(0).text,
+              QStringLiteral("<think>\nRayleigh.\n</think>\n\nIt scatters."));
 }
 
 TEST(ChatFileTest, janReadsAThreadAndItsMessages)

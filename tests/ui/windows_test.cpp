@@ -93,6 +93,22 @@ TEST_F(WindowsTest, AChatThatOneGetsIsInTheListOfAll)
     EXPECT_TRUE(waitFor([&] { return rows(m_windows->at(0)) == before + 1; }));
 }
 
+TEST_F(WindowsTest, TheDraftOfANewChatComesBackInTheSecondWindow)
+{
+    start();
+    m_windows->at(0).chat().openConversation(addChat("in the first"));
+    m_windows->open().chat().setDraft(QStringLiteral("half a thought"));
+    EXPECT_EQ(m_windows->open().chat().draft(), QString()) << "the second window has it";
+    m_windows->at(2).close();
+    ASSERT_TRUE(waitFor([&] { return m_windows->count() == 2; }));
+    press(m_windows->at(0), Qt::Key_Q, Qt::ControlModifier);
+    end();
+
+    start();
+    ASSERT_EQ(m_windows->count(), 2);
+    EXPECT_EQ(m_windows->at(1).chat().draft(), QStringLiteral("half a thought"));
+}
+
 TEST_F(WindowsTest, AllComeBackWithTheirChats)
 {
     start();
