@@ -1,5 +1,6 @@
 #include "app/chat/open_chats.h"
 #include "tests/ui/program.h"
+#include "ui/chat/welcome.h"
 #include "ui/program_windows.h"
 #include "ui/style/language.h"
 #include "ui/style/shortcut_menu.h"
@@ -11,6 +12,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QPointer>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QStyleOptionMenuItem>
 #include <QTest>
@@ -88,6 +90,24 @@ TEST_F(LanguageTest, ArabicIsLaidOutFromRightToLeft)
     choose("en");
     EXPECT_FALSE(QGuiApplication::isRightToLeft());
     EXPECT_EQ(firstMenu(), QStringLiteral("&File"));
+}
+
+TEST_F(LanguageTest, EnglishQuestionsOfTheWelcomeEndWithTheirMarksInArabic)
+{
+    start("ar");
+    Welcome welcome;
+    ModelStatus starter;
+    starter.builtIn = true;
+    welcome.showModel(starter);
+    welcome.setSendable(true);
+    QSignalSpy asked(&welcome, &Welcome::exampleChosen);
+    for (QPushButton *button : welcome.findChildren<QPushButton *>()) {
+        if (button->property("role") != QLatin1String("card"))
+            continue;
+        EXPECT_TRUE(button->text().endsWith(QChar(0x200E))) << button->text().toStdString();
+        button->click();
+        EXPECT_EQ(asked.takeLast().at(0).toString() + QChar(0x200E), button->text());
+    }
 }
 
 /// A letter of two entries of a menu chooses neither at once.

@@ -85,9 +85,44 @@ TEST(WideBlock, AnArabicTableStandsAtTheRight)
         laidOut(QStringLiteral("| الاسم | العدد |\n|---|---|\n| تفاح | 3 |\n"), kWidth);
     EXPECT_GT(cell(arabic, 0).left(), kWidth / 2);
     EXPECT_LE(cell(arabic, 1).right(), kWidth);
+    EXPECT_EQ(arabic.tables.first().table->cellAt(1, 1).firstCursorPosition().block().text(),
+              QStringLiteral("تفاح"))
+        << "the first column stands at the right";
     const RenderedSection english =
         laidOut(QStringLiteral("| Name | Count |\n|---|---|\n| Apple | 3 |\n"), kWidth);
     EXPECT_LT(cell(english, 0).left(), 50);
+}
+
+TEST(WideBlock, ATableFromRightToLeftIsReadAndCopiedInItsOrder)
+{
+    // What decides is not the first column, and the word that is looked for is there twice.
+    const RenderedSection section = laidOut(
+        QStringLiteral("Before\n\n| # | **اسم** | c |\n|---|---|--:|\n| 1 | x | x |\n| 2 |\n"),
+        400);
+    const QTextDocument &document = *section.document;
+    const QTextTable *table = section.tables.first().table;
+    const auto text = [&](int row, int column) {
+        return table->cellAt(row, column).firstCursorPosition().block().text();
+    };
+    EXPECT_EQ(text(0, 2), QStringLiteral("#"));
+    EXPECT_EQ(text(0, 1), QStringLiteral("اسم"));
+    EXPECT_EQ(table->cellAt(0, 1).firstCursorPosition().charFormat().fontWeight(), QFont::Bold);
+    EXPECT_EQ(text(0, 0), QStringLiteral("c"));
+    EXPECT_EQ(text(2, 2), QStringLiteral("2"));
+    EXPECT_EQ(table->cellAt(1, 0).firstCursorPosition().blockFormat().alignment(), Qt::AlignRight);
+    EXPECT_TRUE(documentText(document, 0, document.characterCount() - 1)
+                    .contains(QStringLiteral("#\tاسم\tc\n1\tx\tx\n2\t\t")));
+    const QString before = textBefore(document, table->cellAt(1, 0).firstPosition());
+    EXPECT_TRUE(before.endsWith(QStringLiteral("c\n1\tx\t"))) << before.toStdString();
+
+    const RenderedSection wide =
+        laidOut(QStringLiteral("| اسم |") +
+                    QStringLiteral(" averylongidentifierwithoutspaces |").repeated(4) +
+                    QStringLiteral("\n|---|---|---|---|---|\n| 1 |\n"),
+                300);
+    ASSERT_EQ(wide.wide.size(), 1);
+    EXPECT_TRUE(wide.wide[0].fromRight);
+    EXPECT_GT(wide.wide[0].reach(), 100);
 }
 
 TEST(WideBlock, ATextWithoutEndIsNotATableWithoutEnd)

@@ -85,7 +85,7 @@ Welcome::Welcome(QWidget *parent)
         auto *button = new QPushButton;
         button->setProperty("role", "card");
         connect(button, &QPushButton::clicked, this,
-                [this, button] { emit exampleChosen(button->text()); });
+                [this, i] { emit exampleChosen(m_questions.value(i)); });
         m_column->addWidget(button, 0, Qt::AlignHCenter);
         m_examples += button;
     }
@@ -105,9 +105,13 @@ void Welcome::showTexts(const QString &title, const QString &text, const QString
 {
     m_title->setText(title);
     m_text->setText(text);
+    m_questions = examples;
+    // The starter model knows English alone: its question marks stay at the ends.
+    const bool foreign = isRightToLeft() && !examples.value(0).isRightToLeft();
+    const QString end = foreign ? QString(QChar(0x200E)) : QString();
     for (qsizetype i = 0; i < m_examples.size(); ++i) {
         m_examples[i]->setVisible(i < examples.size());
-        m_examples[i]->setText(examples.value(i));
+        m_examples[i]->setText(examples.value(i) + end);
         m_examples[i]->setAccessibleDescription(tr("Sends this question"));
     }
     fitTexts();

@@ -39,6 +39,7 @@ private:
     QWidget *m_mark;
     QLabel *m_title, *m_text, *m_tryLabel;
     QList<QPushButton *> m_examples;
+    QStringList m_questions; // on them
     QPushButton *m_models;
 };
 

@@ -8,7 +8,6 @@
 #include <QCoreApplication>
 #include <QHash>
 #include <QTextDocumentFragment>
-#include <QTextTable>
 
 #include <algorithm>
 
@@ -45,20 +44,6 @@ QString attributeText(const MD_ATTRIBUTE &attribute)
         result += attribute.substr_types[i] == MD_TEXT_ENTITY ? decodeEntity(piece) : piece;
     }
     return result;
-}
-
-QTextBlockFormat collapsed()
-{
-    QTextBlockFormat format; // the empty block that a table needs before and after it
-    format.setLineHeight(0, QTextBlockFormat::FixedHeight);
-    return format;
-}
-
-QTextCharFormat tiny()
-{
-    QTextCharFormat format;
-    format.setFontPointSize(1);
-    return format;
 }
 
 QColor colourOf(CodeColour colour)
@@ -262,8 +247,11 @@ int MarkdownBuilder::leaveBlock(MD_BLOCKTYPE type)
         m_firstOfItem = false;
         m_marker.clear();
         break;
-    case MD_BLOCK_H:
     case MD_BLOCK_TH:
+        endHeaderCell();
+        m_block = m_base;
+        break;
+    case MD_BLOCK_H:
     case MD_BLOCK_TD:
         m_block = m_base;
         break;
@@ -431,67 +419,6 @@ void MarkdownBuilder::insertColoured(const QString &code, const QString &languag
         at = range.start + range.length;
     }
     m_cursor.insertText(code.mid(at), plain);
-}
-
-void MarkdownBuilder::beginTable(const MD_BLOCK_TABLE_DETAIL &detail)
-{
-    const Theme &theme = Theme::current();
-    if (m_fresh || m_firstOfItem) {
-        m_cursor.setBlockFormat(collapsed());
-        m_cursor.setBlockCharFormat(tiny());
-    } else {
-        m_cursor.insertBlock(collapsed(), tiny());
-    }
-    m_fresh = m_firstOfItem = false;
-    QTextTableFormat format;
-    format.setBorder(1);
-    format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
-    format.setBorderBrush(theme.border);
-    format.setBorderCollapse(true);
-    format.setCellPadding(7);
-    format.setCellSpacing(0);
-    format.setTopMargin(6);
-    format.setBottomMargin(6);
-    format.setLeftMargin(indent());
-    format.setHeaderRowCount(1);
-    m_table = m_cursor.insertTable(int(detail.head_row_count + detail.body_row_count),
-                                   int(detail.col_count), format);
-    m_row = -1;
-}
-
-void MarkdownBuilder::beginCell(const MD_BLOCK_TD_DETAIL &detail, bool header)
-{
-    ++m_column;
-    QTextTableCell cell = m_table->cellAt(m_row, m_column);
-    m_block = m_base;
-    if (header)
-        m_block.setFontWeight(QFont::DemiBold);
-    if (!cell.isValid())
-        return; // md4c announced fewer rows than it sends: append to the cell before
-    m_cursor = cell.firstCursorPosition();
-    QTextBlockFormat format;
-    format.setAlignment(detail.align == MD_ALIGN_CENTER  ? Qt::AlignHCenter
-                        : detail.align == MD_ALIGN_RIGHT ? Qt::AlignRight
-                                                         : Qt::AlignLeft);
-    m_cursor.setBlockFormat(format);
-    m_cursor.setBlockCharFormat(m_block);
-    // Last: a cell's own format is its first block's character format.
-    if (header) {
-        QTextTableCellFormat look = cell.format().toTableCellFormat();
-        look.setBackground(Theme::current().sunken);
-        cell.setFormat(look);
-    }
-}
-
-void MarkdownBuilder::endTable()
-{
-    m_target.tables.append(columnsOf(m_table));
-    m_cursor = m_table->lastCursorPosition();
-    m_cursor.movePosition(QTextCursor::NextBlock);
-    m_cursor.setBlockFormat(collapsed());
-    m_cursor.setBlockCharFormat(tiny());
-    m_table = nullptr;
-    m_fresh = true; // what follows may use the empty block after the table
 }
 
 } // namespace fireside

@@ -47,6 +47,8 @@ private:
     void beginTable(const MD_BLOCK_TABLE_DETAIL &detail);
     void endTable();
     void beginCell(const MD_BLOCK_TD_DETAIL &detail, bool header);
+    void endHeaderCell();
+    int placeOf(int column) const;
     void addWords(const QString &text);
     void addFormula(const FormulaMarks::Formula &formula);
     void insertDisplayed(const FormulaMarks::Formula &formula);
@@ -68,6 +70,7 @@ private:
     QString m_code, m_codeLanguage;
     QTextTable *m_table = nullptr;
     int m_row = -1, m_column = -1;
+    bool m_mirrored = false; // the table: its first column stands last
     int m_cellsBefore = 0;
 };
 

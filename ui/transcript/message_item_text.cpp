@@ -97,7 +97,7 @@ std::optional<qsizetype> MessageItem::sourceOf(TextPosition position)
 {
     const auto [from, to] = wordAt(position);
     const QTextDocument &document = *rendered(from.section).document;
-    const QString drawn = documentText(document, 0, from.offset);
+    const QString drawn = textBefore(document, from.offset);
     const QString word = documentText(document, from.offset, to.offset);
     if (word.trimmed().isEmpty())
         return std::nullopt;

@@ -36,7 +36,8 @@ QList<SideShift> MessageItem::shiftsOf(int section)
             }
         }
         const auto moved = m_offsets.find(key);
-        const double offset = moved == m_offsets.end() ? 0 : moved->second;
+        const double start = block.fromRight ? reach : 0;
+        const double offset = moved == m_offsets.end() ? start : moved->second;
         shifts.append({std::clamp(offset, 0.0, reach), reach});
     }
     return shifts;

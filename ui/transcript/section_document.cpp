@@ -67,6 +67,11 @@ bool hasHugeTable(QStringView text)
     return false;
 }
 
+bool isMirrored(const QTextTable &table)
+{
+    return table.format().boolProperty(kTableMirrored);
+}
+
 } // namespace
 
 bool isSafeLink(const QString &address)
@@ -113,26 +118,52 @@ RenderedSection renderSection(const Section &section, QStringView source, const 
 QString documentText(const QTextDocument &document, int from, int to)
 {
     QString result;
+    qsizetype rowStart = 0;
     for (QTextBlock block = document.findBlock(from); block.isValid() && block.position() < to;
          block = block.next()) {
         const QTextCursor here(block);
         const QTextTable *table = here.currentTable();
         const QTextBlockFormat format = block.blockFormat();
-        if (block.position() > from) {
-            const bool sameRow = table && table->cellAt(here).column() > 0;
+        const bool sameRow = table && table->cellAt(here).column() > 0 && block.position() > from;
+        const bool mirrored = sameRow && isMirrored(*table);
+        if (block.position() > from && !mirrored) {
             const bool empty = !table && block.text().isEmpty() &&
                                format.lineHeightType() == QTextBlockFormat::FixedHeight;
             if (!empty)
                 result += sameRow ? QLatin1Char('\t') : QLatin1Char('\n');
         }
+        if (!sameRow)
+            rowStart = result.size();
         if (const QString marker = format.stringProperty(kBlockMarker);
             !marker.isEmpty() && block.position() >= from)
             result += marker + QLatin1Char(' ');
         const int start = std::max(0, from - block.position());
         QString line = sourceText(block, start, to - block.position() - start).text;
-        result += line.replace(QChar::LineSeparator, QLatin1Char('\n'));
+        line.replace(QChar::LineSeparator, QLatin1Char('\n'));
+        if (mirrored) // what stands further to the right is read first
+            result.insert(rowStart, line + QLatin1Char('\t'));
+        else
+            result += line;
     }
     return result;
+}
+
+QString textBefore(const QTextDocument &document, int place)
+{
+    QTextCursor here(document.findBlock(place));
+    const QTextTable *table = here.currentTable();
+    if (!table || !isMirrored(*table))
+        return documentText(document, 0, place);
+    const QTextTableCell cell = table->cellAt(here);
+    QString text = documentText(document, 0, table->cellAt(cell.row(), 0).firstPosition());
+    if (!text.isEmpty())
+        text += QLatin1Char('\n');
+    for (int column = table->columns() - 1; column > cell.column(); --column) {
+        const QTextTableCell before = table->cellAt(cell.row(), column);
+        text += documentText(document, before.firstPosition(), before.lastPosition()) +
+                QLatin1Char('\t');
+    }
+    return text + documentText(document, cell.firstPosition(), place);
 }
 
 } // namespace fireside

@@ -16,6 +16,7 @@ enum BlockProperty {
     kBlockRule,                                   // bool: a horizontal rule
     kBlockCode,                                   // int: index into RenderedSection::codeBlocks
     kBlockFormula,                                // bool: a formula in a line of its own
+    kTableMirrored,                               // bool: the first column stands last
 };
 
 struct CodeBlock
@@ -54,6 +55,8 @@ bool isSafeLink(const QString &address);
 /// The text between two positions as a person expects it on the clipboard: list markers included,
 /// table cells separated by tabs.
 QString documentText(const QTextDocument &document, int from, int to);
+/// The text that is read before a place.
+QString textBefore(const QTextDocument &document, int place);
 
 namespace codebox {
 inline constexpr double kHeader = 34, kPadX = 14, kPadTop = 4, kPadBottom = 12, kMargin = 6;

@@ -11,6 +11,7 @@
 #include <QTextTable>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace fireside {
@@ -18,6 +19,7 @@ namespace fireside {
 namespace {
 
 constexpr double kMostColumn = 280; // px; a longer word is broken, longer text wraps
+constexpr double kSlack = 2;
 constexpr double kBarHeight = 5, kBarInset = 6, kLeastThumb = 28;
 constexpr double kTableMargin = 6, kTableMarginWithBar = 16;
 
@@ -119,6 +121,7 @@ WideBlock ofTable(const RenderedSection &section, const QTextTable &table)
     block.bottom =
         std::min(block.top + size.height() - format.topMargin(), document.size().height());
     block.content = size.width() - block.left;
+    block.fromRight = format.boolProperty(kTableMirrored);
     return block;
 }
 
@@ -147,13 +150,12 @@ TableColumns columnsOf(QTextTable *table)
             }
         }
     }
-    for (int i = 0; i < table->columns() && table->rows() > 0; ++i) {
-        const QString text = table->cellAt(0, i).firstCursorPosition().block().text();
-        columns.rightToLeft = columns.rightToLeft || text.isRightToLeft();
-    }
+    columns.rightToLeft = table->format().boolProperty(kTableMirrored);
     for (qsizetype i = 0; i < columns.least.size(); ++i) {
-        columns.least[i] = std::min(columns.least[i], kMostColumn);
-        columns.wanted[i] = std::clamp(columns.wanted[i], columns.least[i], kMostColumn);
+        // Letters of another font, as those of Arabic, come out a little wider than is said.
+        columns.least[i] = std::min(std::ceil(columns.least[i]) + kSlack, kMostColumn);
+        columns.wanted[i] =
+            std::clamp(std::ceil(columns.wanted[i]) + kSlack, columns.least[i], kMostColumn);
     }
     return columns;
 }

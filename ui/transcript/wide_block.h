@@ -18,6 +18,7 @@ struct WideBlock
     double left = 0, right = 0; // of the window
     double content = 0;         // width of what it holds
     bool bar = true;            // its scroll bar is here, not in a later section
+    bool fromRight = false;     // is read from the right, so that it begins there
     double reach() const;       // how far it can be moved
 };
 
@@ -33,7 +34,7 @@ struct TableColumns
     QTextTable *table = nullptr;
     QList<double> least; // px for the longest word of each column, within reason
     QList<double> wanted;
-    bool rightToLeft = false; // as its first words are
+    bool rightToLeft = false; // its first column stands last
 };
 TableColumns columnsOf(QTextTable *table);
 
