@@ -924,11 +924,11 @@
     </message>
     <message>
         <source>How much of a chat the model can see. More needs more memory. Automatic: what the model was trained for, 8,192 tokens at most.</source>
-        <translation>Wie viel von einem Chat das Modell sehen kann. Mehr braucht mehr Speicher. Automatisch: wofür das Modell trainiert wurde, höchstens 8.192 Tokens.</translation>
+        <translation>Wie viel von einem Chat das Modell sehen kann. Mehr braucht mehr Speicher. Automatisch: wofür das Modell trainiert wurde, höchstens 8.192 Token.</translation>
     </message>
     <message>
         <source> tokens</source>
-        <translation> Tokens</translation>
+        <translation> Token</translation>
     </message>
     <message>
         <source>Context &amp;memory</source>
@@ -1112,7 +1112,7 @@
     </message>
     <message>
         <source>In tokens; a token is about three quarters of an English word. 0: until the context is full.</source>
-        <translation>In Tokens; ein Token ist etwa drei Viertel eines englischen Wortes. 0: bis der Kontext voll ist.</translation>
+        <translation>In Token; ein Token ist etwa drei Viertel eines englischen Wortes. 0: bis der Kontext voll ist.</translation>
     </message>
     <message>
         <source>Until the context is full</source>
@@ -1148,7 +1148,7 @@
     </message>
     <message>
         <source>In tokens: then the model stops thinking and answers. 0: no limit.</source>
-        <translation>In Tokens: Dann hört das Modell auf zu denken und antwortet. 0: keine Grenze.</translation>
+        <translation>In Token: Dann hört das Modell auf zu denken und antwortet. 0: keine Grenze.</translation>
     </message>
     <message>
         <source>No limit</source>
@@ -1212,7 +1212,7 @@
     </message>
     <message>
         <source>How many of the latest tokens the penalties count.</source>
-        <translation>Wie viele der letzten Tokens die Abzüge zählen.</translation>
+        <translation>Wie viele der letzten Token die Abzüge zählen.</translation>
     </message>
     <message>
         <source>Typical-p</source>
@@ -1328,7 +1328,7 @@
     </message>
     <message>
         <source>How many of the latest tokens are searched for sequences. 0: all.</source>
-        <translation>In wie vielen der letzten Tokens nach Folgen gesucht wird. 0: in allen.</translation>
+        <translation>In wie vielen der letzten Token nach Folgen gesucht wird. 0: in allen.</translation>
     </message>
     <message>
         <source>All</source>
@@ -1462,7 +1462,7 @@
     </message>
     <message>
         <source>12.3 tok/s · 41 tokens</source>
-        <translation>12,3 Tok/s · 41 Tokens</translation>
+        <translation>12,3 Tok/s · 41 Token</translation>
     </message>
 </context>
 <context>
@@ -1473,7 +1473,7 @@
     </message>
     <message>
         <source>%1 tokens</source>
-        <translation>%1 Tokens</translation>
+        <translation>%1 Token</translation>
     </message>
     <message>
         <source>Remove this file</source>
@@ -1965,7 +1965,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     </message>
     <message>
         <source>This message has %1 tokens; in the model&apos;s context of %2 it may have %3.</source>
-        <translation>Diese Nachricht hat %1 Tokens; im Kontext des Modells von %2 darf sie %3 haben.</translation>
+        <translation>Diese Nachricht hat %1 Token; im Kontext des Modells von %2 darf sie %3 haben.</translation>
     </message>
     <message>
         <source>Reload with a larger context</source>
@@ -2166,11 +2166,11 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     </message>
     <message>
         <source>%1 tokens, %2 at most fit</source>
-        <translation>%1 Tokens, höchstens %2 passen</translation>
+        <translation>%1 Token, höchstens %2 passen</translation>
     </message>
     <message>
         <source>%1 tokens</source>
-        <translation>%1 Tokens</translation>
+        <translation>%1 Token</translation>
     </message>
     <message>
         <source>%1 files at most can be attached at once.</source>
@@ -2259,7 +2259,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     </message>
     <message>
         <source>The chat has outgrown the model&apos;s context: it has %1 tokens, and there is room for %2. What shall become of the oldest messages?</source>
-        <translation>Der Chat ist aus dem Kontext des Modells herausgewachsen: Er hat %1 Tokens, und Platz ist für %2. Was soll aus den ältesten Nachrichten werden?</translation>
+        <translation>Der Chat ist aus dem Kontext des Modells herausgewachsen: Er hat %1 Token, und Platz ist für %2. Was soll aus den ältesten Nachrichten werden?</translation>
     </message>
 </context>
 <context>
@@ -2667,7 +2667,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     </message>
     <message>
         <source>Context: %1 tokens (trained for %2)</source>
-        <translation>Kontext: %1 Tokens (trainiert für %2)</translation>
+        <translation>Kontext: %1 Token (trainiert für %2)</translation>
     </message>
     <message>
         <source>Predicted memory: %1 (weights %2, context %3)</source>
@@ -3274,7 +3274,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     </message>
     <message>
         <source>trained for %1 tokens</source>
-        <translation>trainiert für %1 Tokens</translation>
+        <translation>trainiert für %1 Token</translation>
     </message>
     <message>
         <source>Asking %1…</source>
@@ -3986,11 +3986,11 @@ Apache License 2.0</translation>
     </message>
     <message>
         <source>%1 tokens</source>
-        <translation>%1 Tokens</translation>
+        <translation>%1 Token</translation>
     </message>
     <message>
         <source>%1 tokens/s</source>
-        <translation>%1 Tokens/s</translation>
+        <translation>%1 Token/s</translation>
     </message>
     <message>
         <source>Copy message</source>
@@ -4026,7 +4026,7 @@ Apache License 2.0</translation>
     </message>
     <message>
         <source>Speed and tokens of this reply</source>
-        <translation>Geschwindigkeit und Tokens dieser Antwort</translation>
+        <translation>Geschwindigkeit und Token dieser Antwort</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -4077,7 +4077,7 @@ Apache License 2.0</translation>
     </message>
     <message>
         <source>trained for %1 tokens</source>
-        <translation>trainiert für %1 Tokens</translation>
+        <translation>trainiert für %1 Token</translation>
     </message>
     <message>
         <source>not named in the file</source>
@@ -4093,7 +4093,7 @@ Apache License 2.0</translation>
     </message>
     <message>
         <source>%1 tokens</source>
-        <translation>%1 Tokens</translation>
+        <translation>%1 Token</translation>
     </message>
 </context>
 <context>
@@ -5480,7 +5480,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
     <message>
         <source>%1 tokens, %2</source>
-        <translation>%1 Tokens, %2</translation>
+        <translation>%1 Token, %2</translation>
     </message>
     <message>
         <source>Prompt</source>
@@ -5488,7 +5488,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
     <message>
         <source>reused %1 of %2 tokens, computed %3</source>
-        <translation>%1 von %2 Tokens wiederverwendet, %3 berechnet</translation>
+        <translation>%1 von %2 Token wiederverwendet, %3 berechnet</translation>
     </message>
     <message>
         <source>Reply</source>
@@ -5496,7 +5496,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
     <message>
         <source>%1 tokens</source>
-        <translation>%1 Tokens</translation>
+        <translation>%1 Token</translation>
     </message>
     <message>
         <source>Ended by</source>
@@ -5508,7 +5508,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
     <message>
         <source>ended after %1 tokens</source>
-        <translation>nach %1 Tokens beendet</translation>
+        <translation>nach %1 Token beendet</translation>
     </message>
     <message>
         <source>Seed</source>
@@ -5572,7 +5572,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
     <message>
         <source>Computing… %1 of %2 tokens</source>
-        <translation>Es wird gerechnet… %1 von %2 Tokens</translation>
+        <translation>Es wird gerechnet… %1 von %2 Token</translation>
     </message>
     <message>
         <source>In place of a server</source>
@@ -5651,7 +5651,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
     <message>
         <source>%1 tokens of the prompt were taken from the cache, %2 then: computed in other passes they differ in the last digits</source>
-        <translation>%1 Tokens des Prompts kamen aus dem Zwischenspeicher, damals %2: In anderen Durchgängen berechnet, unterscheiden sie sich in den letzten Stellen</translation>
+        <translation>%1 Token des Prompts kamen aus dem Zwischenspeicher, damals %2: In anderen Durchgängen berechnet, unterscheiden sie sich in den letzten Stellen</translation>
     </message>
     <message>
         <source>This reply was written by a server, whose computing is not known; only replies of this computer can be computed again exactly.</source>
@@ -5848,7 +5848,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
     <message>
         <source>%1 (%2 tokens)</source>
-        <translation>%1 (%2 Tokens)</translation>
+        <translation>%1 (%2 Token)</translation>
     </message>
     <message>
         <source>… and %1 more</source>
@@ -5947,11 +5947,11 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
     <message>
         <source>Tokens read</source>
-        <translation>Gelesene Tokens</translation>
+        <translation>Gelesene Token</translation>
     </message>
     <message>
         <source>Tokens written</source>
-        <translation>Geschriebene Tokens</translation>
+        <translation>Geschriebene Token</translation>
     </message>
     <message>
         <source>Off</source>
@@ -6280,7 +6280,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
     <message>
         <source>Tokens of this chat the model has read, of the %1 it has room for.</source>
-        <translation>Tokens dieses Chats, die das Modell gelesen hat, von den %1, für die Platz ist.</translation>
+        <translation>Token dieses Chats, die das Modell gelesen hat, von den %1, für die Platz ist.</translation>
     </message>
     <message>
         <source>The model was trained for %1; the settings can give it more.</source>
@@ -6343,7 +6343,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
     <message>
         <source>%1 tokens</source>
-        <translation>%1 Tokens</translation>
+        <translation>%1 Token</translation>
     </message>
     <message>
         <source>room for %1</source>
@@ -6355,7 +6355,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
     <message>
         <source>The server counts the tokens of this chat and tells them with each reply.</source>
-        <translation>Der Server zählt die Tokens dieses Chats und nennt sie mit jeder Antwort.</translation>
+        <translation>Der Server zählt die Token dieses Chats und nennt sie mit jeder Antwort.</translation>
     </message>
     <message>
         <source>Server: 1 program, %1</source>
@@ -6390,7 +6390,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
     <message>
         <source>%1 of %2 on the disk, %3 in memory; %4 tokens</source>
-        <translation>%1 von %2 auf der Festplatte, %3 im Arbeitsspeicher; %4 Tokens</translation>
+        <translation>%1 von %2 auf der Festplatte, %3 im Arbeitsspeicher; %4 Token</translation>
     </message>
 </context>
 <context>
@@ -6428,11 +6428,11 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
     <message>
         <source>%1 tokens</source>
-        <translation>%1 Tokens</translation>
+        <translation>%1 Token</translation>
     </message>
     <message>
         <source>at most %1 tokens</source>
-        <translation>höchstens %1 Tokens</translation>
+        <translation>höchstens %1 Token</translation>
     </message>
     <message>
         <source>Thinking: no limit</source>
@@ -6584,7 +6584,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
     <message>
         <source>%1 tokens</source>
-        <translation>%1 Tokens</translation>
+        <translation>%1 Token</translation>
     </message>
     <message>
         <source>%1 not there</source>
@@ -6615,7 +6615,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
     <message>
         <source>Tokens</source>
-        <translation>Tokens</translation>
+        <translation>Token</translation>
     </message>
     <message>
         <source>&amp;New chats begin with these tools</source>
@@ -6647,7 +6647,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
     <message>
         <source>Together they take %1 of the %2 tokens of context.</source>
-        <translation>Zusammen nehmen sie %1 der %2 Tokens des Kontexts.</translation>
+        <translation>Zusammen nehmen sie %1 der %2 Token des Kontexts.</translation>
     </message>
     <message>
         <source>They are part of each prompt; the server counts what they take.</source>
@@ -7104,7 +7104,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
     <message>
         <source>remembers %1 tokens</source>
-        <translation>merkt sich %1 Tokens</translation>
+        <translation>merkt sich %1 Token</translation>
     </message>
     <message>
         <source>Welcome</source>

@@ -7,6 +7,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QFile>
 #include <QHash>
 #include <QLocale>
 #include <QMenu>
@@ -107,6 +108,15 @@ TEST_F(LanguageTest, EnglishQuestionsOfTheWelcomeEndWithTheirMarksInArabic)
         EXPECT_TRUE(button->text().endsWith(QChar(0x200E))) << button->text().toStdString();
         button->click();
         EXPECT_EQ(asked.takeLast().at(0).toString() + QChar(0x200E), button->text());
+    }
+}
+
+TEST_F(LanguageTest, GermanHasOnePluralOfToken)
+{
+    QFile file(QStringLiteral(FIRESIDE_SOURCE_DIR "/resources/translations/fireside_de.ts"));
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    for (const QByteArray &line : file.readAll().split('\n')) {
+        EXPECT_FALSE(line.contains("Tokens") && !line.contains("<source>")) << line.toStdString();
     }
 }
 
