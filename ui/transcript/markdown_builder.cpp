@@ -7,6 +7,7 @@
 
 #include <QCoreApplication>
 #include <QHash>
+#include <QTextBlock>
 #include <QTextDocumentFragment>
 
 #include <algorithm>
