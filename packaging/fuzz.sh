@@ -25,6 +25,7 @@ runtime=(/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-"$(uname -m)".
 [[ -e "${runtime[0]}" ]] || install_missing libclang-rt-dev
 
 say "Building the fuzzers (build/fuzz)"
+mkdir -p build
 cmake --preset fuzz >build/fuzz-configure.log || {
     cat build/fuzz-configure.log
     exit 1
