@@ -1,6 +1,5 @@
 #include "app/help/help_pages.h"
 
-#include <QDir>
 #include <QFile>
 
 /// Outside of namespaces, as the macro wants it.
@@ -11,11 +10,15 @@ static void initHelpPages()
 
 namespace fireside {
 
-QString helpPage(const QString &name)
+QString helpPage(const QString &name, const QString &language)
 {
     initHelpPages();
-    QFile file(QStringLiteral(":/help/%1.md").arg(name));
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+    for (const QString &page : {name + QLatin1Char('.') + language, name}) {
+        QFile file(QStringLiteral(":/help/%1.md").arg(page));
+        if (file.open(QIODevice::ReadOnly))
+            return QString::fromUtf8(file.readAll());
+    }
+    return {};
 }
 
 } // namespace fireside

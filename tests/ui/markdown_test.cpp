@@ -64,6 +64,19 @@ TEST(Markdown, EmphasisHeadingsCodeAndLinks)
     EXPECT_NE(formatOf(section, "code").background(), QBrush());
 }
 
+TEST(Markdown, EmphasisIsBoldInScriptsWithoutItalics)
+{
+    const RenderedSection section =
+        render(QStringLiteral("*\u0646\u0635* *\u05d0\u05d1* *Qt \u0646* ***\u0647\u0648*** *em*"));
+    for (const char *word : {"\u0646\u0635", "\u05d0\u05d1", "Qt \u0646"}) {
+        EXPECT_FALSE(formatOf(section, word).fontItalic()) << word;
+        EXPECT_EQ(formatOf(section, word).fontWeight(), QFont::DemiBold) << word;
+    }
+    EXPECT_FALSE(formatOf(section, "\u0647\u0648").fontItalic());
+    EXPECT_EQ(formatOf(section, "\u0647\u0648").fontWeight(), QFont::Bold);
+    EXPECT_TRUE(formatOf(section, "em").fontItalic());
+}
+
 TEST(Markdown, ListsKeepNumbersNestingAndTasks)
 {
     EXPECT_EQ(

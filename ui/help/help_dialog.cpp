@@ -1,38 +1,15 @@
 #include "ui/help/help_dialog.h"
 
 #include "app/help/help_pages.h"
-#include "ui/style/theme.h"
+#include "ui/help/help_text.h"
+#include "ui/style/language.h"
 
 #include <QDialogButtonBox>
 #include <QScreen>
 #include <QTextBrowser>
-#include <QTextDocument>
-#include <QTextTable>
 #include <QVBoxLayout>
 
 namespace fireside {
-namespace {
-
-/// Markdown says nothing of how tables look.
-void ruleTables(QTextDocument &document)
-{
-    for (QTextFrame *frame : document.rootFrame()->childFrames()) {
-        auto *table = qobject_cast<QTextTable *>(frame);
-        if (!table)
-            continue;
-        QTextTableFormat format = table->format();
-        format.setBorderCollapse(true);
-        format.setBorder(1);
-        format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
-        format.setBorderBrush(Theme::current().border);
-        format.setCellPadding(5);
-        format.setTopMargin(6);
-        format.setBottomMargin(6);
-        table->setFormat(format);
-    }
-}
-
-} // namespace
 
 HelpDialog::HelpDialog(const QString &title, const QString &page, QWidget *parent)
     : QDialog(parent)
@@ -43,8 +20,7 @@ HelpDialog::HelpDialog(const QString &title, const QString &page, QWidget *paren
     text->setObjectName(QStringLiteral("helpText"));
     text->setAccessibleName(title);
     text->setOpenLinks(false);
-    text->setMarkdown(helpPage(page));
-    ruleTables(*text->document());
+    fillHelp(*text->document(), helpPage(page, Language::current()));
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto *layout = new QVBoxLayout(this);

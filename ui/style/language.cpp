@@ -71,6 +71,11 @@ QStringList Language::translations()
     return names;
 }
 
+QString Language::current()
+{
+    return installed().name;
+}
+
 QString Language::chosen(const AppearanceSettings &settings)
 {
     const QStringList there = translations();

@@ -17,6 +17,8 @@ public:
     static bool apply(const AppearanceSettings &settings);
     /// The languages there are catalogues of, without English; none in a build without lrelease.
     static QStringList translations();
+    /// What the window speaks now: "de".
+    static QString current();
     /// "de" for the word of the setting; "en" where the desktop asks for what is not there.
     static QString chosen(const AppearanceSettings &settings);
 };

@@ -1,5 +1,6 @@
 #include "ui/transcript/markdown_builder.h"
 
+#include "ui/style/emphasis.h"
 #include "ui/style/theme.h"
 #include "ui/transcript/code_colours.h"
 #include "ui/transcript/code_languages.h"
@@ -306,7 +307,8 @@ void MarkdownBuilder::enterSpan(MD_SPANTYPE type, void *detail)
     case MD_SPAN_IMG: // never loaded: its description stands for it
         format.setForeground(theme.muted);
         format.setFontItalic(true);
-        m_cursor.insertText(TranscriptTexts::tr("[image: "), format);
+        m_cursor.insertText(TranscriptTexts::tr("[image: "),
+                            emphasised(format, TranscriptTexts::tr("[image: ")));
         break;
     default:
         break;

@@ -1,5 +1,6 @@
 // Formulas in Markdown, and the words around them.
 #include "ui/math/formula.h"
+#include "ui/style/emphasis.h"
 #include "ui/transcript/markdown_builder.h"
 
 #include <QFontInfo>
@@ -18,7 +19,7 @@ void MarkdownBuilder::addWords(const QString &text)
         while (words.startsWith(QLatin1Char(' ')))
             words.remove(0, 1);
     }
-    m_cursor.insertText(words, textFormat());
+    m_cursor.insertText(words, emphasised(textFormat(), words));
 }
 
 void MarkdownBuilder::addFormula(const FormulaMarks::Formula &formula)
