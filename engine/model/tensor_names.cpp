@@ -284,9 +284,12 @@ FoundName findName(const ModelFile &file, const std::string &name, std::int64_t 
     const bool found = (family && search.found(family->names)) ||
                        search.found(layer ? std::span<const TensorName>(kSharedInLayer)
                                           : std::span<const TensorName>(kShared));
-    if (!found && layer)
-        std::any_of(kRecurrentPlaces.begin(), kRecurrentPlaces.end(),
-                    [&](std::string_view place) { return search.found(kRecurrent, place); });
+    if (!found && layer) {
+        for (const std::string_view place : kRecurrentPlaces) {
+            if (search.found(kRecurrent, place))
+                break;
+        }
+    }
     return search.result();
 }
 
