@@ -5,6 +5,7 @@
 #include <QHash>
 #include <QJsonDocument>
 #include <QRegularExpression>
+#include <QTimeZone>
 
 #include <algorithm>
 #include <utility>
@@ -218,7 +219,7 @@ QDateTime momentOf(const QJsonValue &value)
     if (!(number > 0 && number < 1e15))
         return QDateTime::currentDateTimeUtc();
     return QDateTime::fromMSecsSinceEpoch(qint64(number < kMilliseconds ? number * 1000 : number),
-                                          Qt::UTC);
+                                          QTimeZone::utc());
 }
 
 std::optional<QString> roleOf(const QString &role)

@@ -3,6 +3,7 @@
 #include <QHash>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QTimeZone>
 
 #include <algorithm>
 
@@ -54,7 +55,7 @@ QList<ConnectionRecord> fromLines(const QByteArray &lines)
             continue;
         ConnectionRecord record;
         record.id = storedCount(json[QLatin1String("id")]);
-        record.time = QDateTime::fromMSecsSinceEpoch(time, Qt::UTC);
+        record.time = QDateTime::fromMSecsSinceEpoch(time, QTimeZone::utc());
         record.host = json[QLatin1String("host")].toString();
         record.purpose = json[QLatin1String("purpose")].toString();
         record.bytesReceived = std::max<qint64>(0, storedCount(json[QLatin1String("bytes")]));

@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QTimeZone>
 
 namespace fireside::test {
 namespace {
@@ -175,7 +176,7 @@ TEST(ConnectionsTest, OutliveTheProgramUntilTheyAreCleared)
 TEST(ConnectionsTest, LinesAndTablesOfHostileWords)
 {
     ConnectionRecord record;
-    record.time = QDateTime::fromMSecsSinceEpoch(1'700'000'000'123, Qt::UTC);
+    record.time = QDateTime::fromMSecsSinceEpoch(1'700'000'000'123, QTimeZone::utc());
     record.host = QStringLiteral("=cmd()");
     record.purpose = QStringLiteral("a \"b\",\nc");
     record.result = QStringLiteral("x");

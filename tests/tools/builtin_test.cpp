@@ -6,6 +6,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QTimeZone>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -150,7 +151,7 @@ TEST(BuiltinTools, TakeTheirArgumentsAsModelsWriteThem)
 
 TEST(Calendar, KnowsMomentsWeeksAndZones)
 {
-    const QDateTime now(QDate(2026, 11, 24), QTime(15, 30), Qt::UTC);
+    const QDateTime now(QDate(2026, 11, 24), QTime(15, 30), QTimeZone::utc());
     const auto ask = [&](CalendarQuestion question) { return calendarAnswer(question, now); };
     const QString utc = ask({.zone = QStringLiteral("UTC")}).text;
     EXPECT_TRUE(utc.contains(QLatin1String("2026-11-24 15:30:00"))) << qPrintable(utc);
