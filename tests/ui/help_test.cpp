@@ -240,6 +240,7 @@ TEST_F(HelpWindowTest, TheFirstHourSpeaksTheLanguageOfTheWindowAndNamesItsMenus)
         const QString page = helpPage(kHelpPages[0], language);
         EXPECT_TRUE(help->toPlainText().startsWith(
             page.section(QLatin1Char('\n'), 0, 0).mid(2))); // without "# "
+        EXPECT_EQ(help->textCursor().position(), 0);
         int paths = 0;
         for (const QString &name : matches(page, "\\*\\*([^*]+)\\*\\*")) {
             const QStringList path =

@@ -21,6 +21,7 @@ HelpDialog::HelpDialog(const QString &title, const QString &page, QWidget *paren
     text->setAccessibleName(title);
     text->setOpenLinks(false);
     fillHelp(*text->document(), helpPage(page, Language::current()));
+    text->moveCursor(QTextCursor::Start); // it is brought into view
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto *layout = new QVBoxLayout(this);
