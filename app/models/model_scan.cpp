@@ -5,6 +5,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QHash>
+#include <QThreadPool>
 #include <QtConcurrent>
 
 #include <algorithm>
@@ -168,7 +169,8 @@ void ModelScan::joinCopies()
     m_found = std::move(kept);
 }
 
-/// Some at a time by all processors, in their order.
+/// Some at a time by all processors, in their order. By threads of its own: this runs on one of the
+/// program's pool, and waiting there for others of the same pool may have no end.
 void ModelScan::describeAll()
 {
     constexpr qint64 kTellEvery = 40; // ms: more than that nobody sees
@@ -181,6 +183,7 @@ void ModelScan::describeAll()
         return entry;
     };
     const int count = static_cast<int>(m_found.size());
+    QThreadPool threads;
     QList<ModelEntry> untold;
     QElapsedTimer sinceTold;
     for (int done = 0; done < count && !cancelled(); done += kAtOnce) {
@@ -192,7 +195,7 @@ void ModelScan::describeAll()
         }
         const auto first = m_found.cbegin() + done;
         untold += QtConcurrent::blockingMapped<QList<ModelEntry>>(
-            first, first + std::min(kAtOnce, count - done), described);
+            &threads, first, first + std::min(kAtOnce, count - done), described);
     }
     tell([&] { m_events.entries(untold); });
     tell([&] { m_events.progress(count, count, {}); });

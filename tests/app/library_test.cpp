@@ -488,5 +488,20 @@ TEST_F(LibraryTest, cancelEndsAtOnceAndKeepsWhatWasKnown)
     library.rescan(); // and the destructor ends the last
 }
 
+TEST_F(LibraryTest, aSearchEndsWhereTheProgramsThreadsAreAllTaken)
+{
+    copyModel(QStringLiteral("q8_0"), home("/.local/share/fireside/models/own.gguf"));
+    QThreadPool &threads = *QThreadPool::globalInstance();
+    const int before = threads.maxThreadCount();
+    threads.setMaxThreadCount(1); // the search has it
+    {
+        ModelLibrary library;
+        QSignalSpy finished(&library, &ModelLibrary::scanFinished);
+        library.rescan();
+        EXPECT_TRUE(waitFor([&] { return !finished.isEmpty(); }, 20'000));
+        threads.setMaxThreadCount(before); // what hangs goes on, so that the library can end
+    }
+}
+
 } // namespace
 } // namespace fireside::test
