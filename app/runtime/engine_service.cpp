@@ -77,11 +77,13 @@ void EngineService::connectServer()
 
 void EngineService::restAfterIdling()
 {
-    const std::chrono::milliseconds limit = m_idle->intervalAsDuration();
-    const auto unused = std::chrono::steady_clock::now() - m_modelServer->desk().lastUsed();
-    if (m_modelServer->inUse() || unused < limit)
-        return setIdleLimit(limit); // other programs use it
-    const auto minutes = std::chrono::ceil<std::chrono::minutes>(limit);
+    if (m_modelServer->inUse())
+        return setIdleLimit(m_idleLimit); // other programs use it
+    const auto used = std::max(m_unusedSince, m_modelServer->desk().lastUsed());
+    const auto left = m_idleLimit - (AwakeClock::now() - used);
+    if (left.count() > 0)
+        return m_idle->start(std::chrono::ceil<std::chrono::milliseconds>(left));
+    const auto minutes = std::chrono::ceil<std::chrono::minutes>(m_idleLimit);
     const auto count = static_cast<int>(minutes.count());
     rest(count == 1 ? tr("Unloaded after a minute without use; comes back with the next message")
                     : tr("Unloaded after %n minutes without use; comes back with the next message",
@@ -145,7 +147,7 @@ void EngineService::connectWorker()
             return;
         m_model = model;
         m_resting = false;
-        setIdleLimit(m_idle->intervalAsDuration());
+        setIdleLimit(m_idleLimit);
         emit moved(m_model);
     });
     connect(m_worker, &EngineWorker::rested, this, &EngineService::rested);
@@ -188,15 +190,16 @@ void EngineService::settle()
         setState(EngineState::Loading);
     else
         setState(m_hasModel ? EngineState::Ready : EngineState::NoModel);
-    setIdleLimit(m_idle->intervalAsDuration()); // from now on
+    setIdleLimit(m_idleLimit); // from now on
 }
 
 void EngineService::setIdleLimit(std::chrono::milliseconds limit)
 {
+    m_idleLimit = limit;
     m_idle->stop();
-    m_idle->setInterval(limit);
+    m_unusedSince = AwakeClock::now();
     if (limit.count() > 0 && m_state == EngineState::Ready && !m_resting)
-        m_idle->start();
+        m_idle->start(limit);
 }
 
 void EngineService::unload()

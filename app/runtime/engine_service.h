@@ -2,6 +2,7 @@
 #include "app/runtime/aside_answer.h"
 #include "app/runtime/cache_usage.h"
 #include "app/runtime/engine_types.h"
+#include "engine/core/awake_clock.h"
 
 #include <QFuture>
 #include <QObject>
@@ -211,9 +212,11 @@ private:
     bool m_hasModel = false;
     bool m_started = false;
     bool m_clean = true;
-    int m_patience = 2000;  // ms
-    quint64 m_ticket = 0;   // of the latest load or unload; answers to earlier ones are stale
-    QTimer *const m_idle;   // runs while a model waits for a request
+    int m_patience = 2000; // ms
+    quint64 m_ticket = 0;  // of the latest load or unload; answers to earlier ones are stale
+    QTimer *const m_idle;  // runs while a model waits for a request
+    std::chrono::milliseconds m_idleLimit{0}; // 0: it may wait for ever
+    AwakeClock::time_point m_unusedSince{};
     bool m_resting = false; // the model was unloaded until the next reply
     QString m_loadingPath;  // empty: nothing is being loaded
     QList<DeviceStatus> m_devices;

@@ -25,7 +25,7 @@ ModelDesk::Use::~Use()
         return;
     const std::lock_guard lock(m_desk->m_mutex); // whoever closes must not go before this is over
     --m_desk->m_uses;
-    m_desk->m_lastUsed = std::chrono::steady_clock::now();
+    m_desk->m_lastUsed = AwakeClock::now();
     m_desk->m_changed.notify_all();
 }
 
@@ -38,7 +38,7 @@ void ModelDesk::open(const LoadedModel &model, Scheduler *scheduler, const std::
     m_closing = false;
     m_context = model.context();
     m_id = id;
-    m_lastUsed = std::chrono::steady_clock::now();
+    m_lastUsed = AwakeClock::now();
     m_state = State::Open;
     m_problem.clear();
     m_changed.notify_all();
@@ -118,7 +118,7 @@ bool ModelDesk::busy() const
     return m_uses > 0 || (m_opened && m_opened->scheduler && m_opened->scheduler->busy());
 }
 
-std::chrono::steady_clock::time_point ModelDesk::lastUsed() const
+AwakeClock::time_point ModelDesk::lastUsed() const
 {
     const std::lock_guard lock(m_mutex);
     return m_lastUsed;

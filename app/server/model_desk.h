@@ -1,5 +1,6 @@
 #pragma once
 #include "app/server/chat_request.h"
+#include "engine/core/awake_clock.h"
 #include "engine/generate/scheduler.h"
 
 #include <condition_variable>
@@ -60,7 +61,7 @@ public:
     std::string problem() const; // of State::Failed
     int context() const;         // 0: not known
     bool busy() const;           // someone uses it, or replies are computed
-    std::chrono::steady_clock::time_point lastUsed() const;
+    AwakeClock::time_point lastUsed() const;
     SchedulerCounts counts() const; // of all schedulers that there were
 
 private:
@@ -86,7 +87,7 @@ private:
     State m_state = State::Away;
     std::string m_problem, m_id;
     int m_context = 0;
-    std::chrono::steady_clock::time_point m_lastUsed{};
+    AwakeClock::time_point m_lastUsed{};
     SchedulerCounts m_before, m_last; // of schedulers that are gone, and of the one that is moved
 };
 

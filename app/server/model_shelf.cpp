@@ -1,5 +1,6 @@
 #include "app/server/model_shelf.h"
 
+#include "engine/core/awake_clock.h"
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 
@@ -229,7 +230,7 @@ void ModelShelf::dropIdle(const std::stop_token &stop)
     while (!stop.stop_requested()) {
         std::unique_lock lock(mutex);
         changed.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
-        const auto now = std::chrono::steady_clock::now();
+        const auto now = AwakeClock::now();
         if (!m_bringing.try_lock())
             continue;
         const std::lock_guard bringing(m_bringing, std::adopt_lock);

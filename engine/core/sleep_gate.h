@@ -1,4 +1,6 @@
 #pragma once
+#include "engine/core/awake_clock.h"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -27,8 +29,8 @@ public:
         m_woken.notify_all();
     }
     bool asleep() const { return m_asleep; }
-    /// Until wake() or a stop; not for ever: who was to tell may be gone. The clock stands still
-    /// while the computer sleeps.
+    /// Until wake() or a stop; not for ever: who was to tell may be gone. Of that the night is no
+    /// part.
     void wait(const std::stop_token &stop)
     {
         std::unique_lock lock(m_mutex);
@@ -47,7 +49,7 @@ public:
     }
 
 private:
-    using Clock = std::chrono::steady_clock;
+    using Clock = AwakeClock;
     static constexpr std::chrono::seconds kLongest{60};
 
     std::mutex m_mutex;

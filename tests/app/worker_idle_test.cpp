@@ -2,6 +2,7 @@
 #include "engine_fixture.h"
 #include "tests/support/fake_engine.h"
 #include "tests/support/golden.h"
+#include "tests/support/told_clock.h"
 
 namespace fireside::test {
 namespace {
@@ -84,6 +85,23 @@ TEST_F(WorkerIdleTest, AnUnusedModelIsUnloadedInTime)
     EXPECT_EQ(reply(3), whole);
     EXPECT_EQ(moved.size(), before);
     EXPECT_FALSE(unloaded());
+}
+
+TEST_F(WorkerIdleTest, WhileTheComputerSleepsAModelIsNotUnused)
+{
+    const ToldClock clock;
+    service.setIdleLimit(std::chrono::milliseconds(1));
+    ASSERT_TRUE(loadModel());
+    const auto looked = [](int times) {
+        return waitFor([end = ToldClock::asked() + times] { return ToldClock::asked() >= end; });
+    };
+    ASSERT_TRUE(looked(3));
+    EXPECT_TRUE(moved.isEmpty()) << qPrintable(reason());
+    ToldClock::sleep(std::chrono::hours(8));
+    ASSERT_TRUE(looked(3));
+    EXPECT_TRUE(moved.isEmpty()) << qPrintable(reason());
+    ToldClock::pass(std::chrono::milliseconds(1));
+    EXPECT_TRUE(waitFor([&] { return !moved.isEmpty(); })) << "awake it is";
 }
 
 TEST_F(WorkerIdleTest, AModelThatCannotComeBackSaysWhy)

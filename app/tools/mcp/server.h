@@ -1,8 +1,7 @@
 #pragma once
 #include "app/tools/mcp/client.h"
 #include "app/tools/mcp/server_config.h"
-
-#include <QDateTime>
+#include "engine/core/awake_clock.h"
 
 #include <memory>
 
@@ -70,7 +69,7 @@ private:
     QList<Tool> m_tools;
     QStringList m_lines;
     QTimer m_pause;
-    QDateTime m_readySince;
+    AwakeClock::time_point m_readySince;
     int m_failures = 0;
 };
 
