@@ -1,6 +1,7 @@
 #include "engine/engine_choice.h"
 
 #include "engine/backend/measure_rates.h"
+#include "engine/backend/rate_devices.h"
 #include "engine/core/error.h"
 #include "engine/files/model_file.h"
 
@@ -61,28 +62,17 @@ void Engine::measureDevices(const LoadOptions &options, const std::stop_token &s
                           options.expertLayers < 0 &&
                           (options.fastest || !namesCards(requestOf(options))) &&
                           !options.recovery && !options.placement && !m_options.open;
-    const auto usable = [](const DeviceReport &report) {
-        return report.available && !report.software;
-    };
-    const auto card = [&](const DeviceReport &report) {
-        return report.kind == BackendKind::Vulkan && usable(report);
+    const auto card = [](const DeviceReport &report) {
+        return report.kind == BackendKind::Vulkan && report.available && !report.software;
     };
     if (!choosing || std::none_of(m_devices.begin(), m_devices.end(), card))
         return;
-    for (const DeviceReport &report : m_devices) {
-        if (!usable(report) || m_speeds.rates(report))
-            continue;
-        try {
-            const auto device = report.kind == BackendKind::Cpu
-                                    ? openCpu({.threads = options.threads})
-                                    : openVulkan(report, {.cacheFolder = m_options.cacheFolder});
-            m_speeds.setRates(report, measureRates(*device, stop));
-        } catch (const Error &error) {
-            if (error.kind() == ErrorKind::Cancelled)
-                throw;
-            return; // its speed stays unknown; loading says what is wrong with it
-        }
-    }
+    rateDevices(m_devices, m_speeds, [&](const DeviceReport &report) {
+        const auto device = report.kind == BackendKind::Cpu
+                                ? openCpu({.threads = options.threads})
+                                : openVulkan(report, {.cacheFolder = m_options.cacheFolder});
+        return measureRates(*device, stop);
+    });
 }
 
 Engine::Choice Engine::choose(const std::filesystem::path &path, const LoadOptions &options,

@@ -16,6 +16,7 @@ OpWork product(const Weight *weight, std::int64_t rows, std::int64_t matrices = 
     OpWork work;
     work.bytes = static_cast<double>(rowBytes(weight->dtype, cols)) *
                  static_cast<double>(weight->rows * matrices);
+    work.floatBytes = isFloatType(weight->dtype) ? work.bytes : 0;
     (isFloatType(weight->dtype) ? work.floatProducts : work.byteProducts) =
         static_cast<double>(rows * weight->rows) * static_cast<double>(weight->cols);
     return work;
@@ -140,6 +141,7 @@ OpWork &OpWork::operator+=(const OpWork &more)
     bytes += more.bytes;
     byteProducts += more.byteProducts;
     floatProducts += more.floatProducts;
+    floatBytes += more.floatBytes;
     return *this;
 }
 

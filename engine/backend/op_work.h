@@ -15,6 +15,7 @@ struct OpWork
     double bytes = 0;         // of weights and caches
     double byteProducts = 0;  // with weights of whole numbers, whose activations may be bytes
     double floatProducts = 0; // with floats: weights, keys and values
+    double floatBytes = 0;    // of `bytes` those of weights of floats
     OpWork &operator+=(const OpWork &more);
 };
 

@@ -35,14 +35,17 @@ const MachineRates *ratesOf(int device, std::span<const DeviceReport> devices,
 OpWork without(const OpWork &work, const OpWork &part)
 {
     return {work.bytes - part.bytes, work.byteProducts - part.byteProducts,
-            work.floatProducts - part.floatProducts};
+            work.floatProducts - part.floatProducts, work.floatBytes - part.floatBytes};
 }
 
 double seconds(const OpWork &work, int ops, const MachineRates &rates)
 {
     const double products = ratio(work.byteProducts, rates.byteProducts) +
                             ratio(work.floatProducts, rates.floatProducts);
-    return std::max(ratio(work.bytes, rates.readBytes), products) + ops * rates.opSeconds;
+    const double floats = rates.readFloats > 0 ? rates.readFloats : rates.readBytes;
+    const double reading =
+        ratio(work.bytes - work.floatBytes, rates.readBytes) + ratio(work.floatBytes, floats);
+    return std::max(reading, products) + ops * rates.opSeconds;
 }
 
 /// "vulkan:0 ×28, cpu ×4": the devices of so many parts, in order.

@@ -10,7 +10,7 @@
 namespace fireside {
 namespace {
 
-constexpr int kVersion = 3;              // those before: rates that were measured otherwise
+constexpr int kVersion = 4;              // those before: rates that were measured otherwise
 constexpr std::size_t kMostModels = 500; // a file does not grow for ever
 constexpr std::size_t kReplies = 5, kEnoughReplies = 3; // kept of a placement, and to be counted
 constexpr std::size_t kMostBytes = std::size_t{4} << 20;
@@ -102,10 +102,11 @@ void SpeedStore::read()
         return;
     for (const auto &[key, rates] : json.at("devices").items()) {
         const MachineRates read{.readBytes = rates.at("read"),
+                                .readFloats = rates.at("read_floats"),
                                 .byteProducts = rates.at("bytes"),
                                 .floatProducts = rates.at("floats"),
                                 .opSeconds = rates.at("op")};
-        if (plausible(read.readBytes) && plausible(read.byteProducts) &&
+        if (plausible(read.readBytes) && read.readFloats >= 0 && plausible(read.byteProducts) &&
             plausible(read.floatProducts) && read.opSeconds >= 0)
             m_rates[key] = read;
     }
@@ -136,6 +137,7 @@ void SpeedStore::write() const
                                 {"models", nlohmann::ordered_json::object()}};
     for (const auto &[key, rates] : m_rates)
         json["devices"][key] = {{"read", rates.readBytes},
+                                {"read_floats", rates.readFloats},
                                 {"bytes", rates.byteProducts},
                                 {"floats", rates.floatProducts},
                                 {"op", rates.opSeconds}};

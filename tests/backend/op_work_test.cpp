@@ -28,13 +28,14 @@ void expectWork(const Op &op, const op::PassRows &pass, const OpWork &wanted)
     EXPECT_EQ(work.bytes, wanted.bytes);
     EXPECT_EQ(work.byteProducts, wanted.byteProducts);
     EXPECT_EQ(work.floatProducts, wanted.floatProducts);
+    EXPECT_EQ(work.floatBytes, wanted.floatBytes);
 }
 
 TEST(OpWork, ProductsReadEachWeightOnce)
 {
     const Weight q4 = weight(DType::Q4_0, 10, 64), f16 = weight(DType::F16, 6, 64);
     const op::Linear linear{tensor(5, 64), {{&q4, tensor(5, 10)}, {&f16, tensor(5, 6)}}};
-    expectWork(linear, {5, {}}, {10 * 36 + 6 * 128, 5 * 10 * 64, 5 * 6 * 64});
+    expectWork(linear, {5, {}}, {10 * 36 + 6 * 128, 5 * 10 * 64, 5 * 6 * 64, 6 * 128});
     const op::GatedLinear gated{tensor(3, 64), {&q4, &q4}, Activation::SiLU, tensor(3, 10)};
     expectWork(gated, {3, {}}, {2 * 10 * 36, 2 * 3 * 10 * 64, 0});
     const Weight heads = weight(DType::Q8_0, 32, 96, 4);

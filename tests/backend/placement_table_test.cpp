@@ -387,5 +387,22 @@ TEST(Placement, SpeedIsThatOfPartsOneAfterAnother)
     EXPECT_EQ(placementKey(split, computer.devices), "cpu ×1, A ×2, cpu ×3");
 }
 
+TEST(Placement, WeightsOfFloatsAreReadAtTheirOwnRate)
+{
+    Computer computer = computerOf("cpu 32 @40, A 8 @900");
+    MemoryPlan plan = planOf("ten");
+    const Placement whole{1, {1, 1, 1, 1}, 1};
+    for (MemoryPlan::PartWork &step : plan.steps)
+        step.token.floatBytes = step.token.bytes / 2;
+    const auto generate = [&] {
+        return predictSpeed(plan, whole, computer.devices, computer.known)
+            .value_or(Speed())
+            .generate;
+    };
+    EXPECT_NEAR(generate(), 900 / 7.0, 1e-6) << "not known: as all are";
+    computer.known.devices[1].rates.readFloats = 450e9;
+    EXPECT_NEAR(1 / generate(), 3.5 / 900 + 3.5 / 450, 1e-9);
+}
+
 } // namespace
 } // namespace fireside

@@ -1,9 +1,13 @@
+#include "engine/backend/rate_devices.h"
 #include "engine/backend/speed_store.h"
+#include "engine/core/error.h"
 #include "tests/support/temp_dir.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <new>
+#include <system_error>
 
 namespace fireside {
 namespace {
@@ -21,8 +25,11 @@ std::vector<DeviceReport> processorAndCard(const std::string &driver)
     return devices;
 }
 
-constexpr MachineRates kSomeRates{
-    .readBytes = 1e9, .byteProducts = 2e9, .floatProducts = 3e9, .opSeconds = 4e-6};
+constexpr MachineRates kSomeRates{.readBytes = 1e9,
+                                  .readFloats = 5e8,
+                                  .byteProducts = 2e9,
+                                  .floatProducts = 3e9,
+                                  .opSeconds = 4e-6};
 
 TEST(SpeedStore, KeepsRatesAndSpeedsByDriver)
 {
@@ -42,6 +49,7 @@ TEST(SpeedStore, KeepsRatesAndSpeedsByDriver)
     const SpeedStore store(file);
     ASSERT_TRUE(store.rates(devices[1]));
     EXPECT_EQ(store.rates(devices[1])->floatProducts, 3e9);
+    EXPECT_EQ(store.rates(devices[1])->readFloats, 5e8);
     EXPECT_EQ(store.rates(devices[1])->opSeconds, 4e-6);
     const KnownSpeeds known = store.known("model", devices);
     ASSERT_EQ(known.devices.size(), 1u);
@@ -101,7 +109,7 @@ TEST(SpeedStore, ReadsFilesOfEarlierVersions)
     const test::TempDir folder;
     const auto file = folder / "speeds.json";
     const auto devices = processorAndCard("1.2");
-    std::ofstream(file) << R"({"version":3,"devices":{},"models":{"model":[{"placement":"cpu ×4",)"
+    std::ofstream(file) << R"({"version":4,"devices":{},"models":{"model":[{"placement":"cpu ×4",)"
                            R"("kv":"F16","generate":8,"prompt":80,)"
                            R"("devices":{"cpu":"Processor; 2"}}]}})";
     const auto known = SpeedStore(file).known("model", devices).measured;
@@ -119,8 +127,8 @@ TEST(SpeedStore, DamagedFilesCountAsEmpty)
     std::getline(std::ifstream(file), good, '\0');
     for (const std::string &bad :
          {std::string(), std::string("{"), std::string("[]"), std::string("{\"version\":1}"),
-          good.substr(0, good.size() / 2), std::string("{\"version\":3,\"devices\":7}"),
-          std::string(R"({"version":3,"devices":{"Card; 1.2":{"read":-1,"bytes":1,"floats":1,)"
+          good.substr(0, good.size() / 2), std::string("{\"version\":4,\"devices\":7}"),
+          std::string(R"({"version":4,"devices":{"Card; 1.2":{"read":-1,"bytes":1,"floats":1,)"
                       R"("op":0}},"models":{}})")}) {
         std::ofstream(file, std::ios::trunc) << bad;
         SpeedStore store(file);
@@ -131,6 +139,50 @@ TEST(SpeedStore, DamagedFilesCountAsEmpty)
     SpeedStore nowhere;
     nowhere.setRates(devices[1], kSomeRates);
     EXPECT_TRUE(nowhere.rates(devices[1]));
+}
+
+TEST(RateDevices, AFailureSaysNothingOfTheOthers)
+{
+    std::vector<DeviceReport> devices(6);
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        devices[i].id = devices[i].name = std::to_string(i);
+        devices[i].available = i != 4;
+    }
+    SpeedStore store;
+    std::string asked;
+    const auto measure = [&](const DeviceReport &report) {
+        asked += report.id;
+        if (report.id == "0")
+            throw Error(ErrorKind::Device, "lost");
+        if (report.id == "1")
+            throw std::bad_alloc();
+        if (report.id == "2")
+            throw std::system_error(
+                std::make_error_code(std::errc::resource_unavailable_try_again));
+        return kSomeRates;
+    };
+    rateDevices(devices, store, measure);
+    EXPECT_EQ(asked, "01235") << "what cannot be used is not asked";
+    EXPECT_FALSE(store.rates(devices[0]));
+    EXPECT_FALSE(store.rates(devices[2]));
+    EXPECT_TRUE(store.rates(devices[3]));
+    EXPECT_TRUE(store.rates(devices[5]));
+    rateDevices(devices, store, measure);
+    EXPECT_EQ(asked, "01235012") << "known ones are not measured again, failed ones are";
+}
+
+TEST(RateDevices, ACancelEndsAll)
+{
+    std::vector<DeviceReport> devices(2);
+    devices[0].available = devices[1].available = true;
+    SpeedStore store;
+    int asked = 0;
+    const auto cancelled = [&](const DeviceReport &) -> MachineRates {
+        ++asked;
+        throwCancelled();
+    };
+    EXPECT_THROW(rateDevices(devices, store, cancelled), Error);
+    EXPECT_EQ(asked, 1);
 }
 
 } // namespace

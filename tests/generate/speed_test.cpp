@@ -45,6 +45,8 @@ TEST(MeasureRates, AreThoseOfAProcessor)
     // From a slow small computer to ten times the fastest one there is.
     EXPECT_GT(rates.readBytes, 1e8);
     EXPECT_LT(rates.readBytes, 1e13);
+    EXPECT_GT(rates.readFloats, 1e8);
+    EXPECT_LT(rates.readFloats, 1e13);
     EXPECT_GT(rates.byteProducts, 1e8);
     EXPECT_LT(rates.byteProducts, 1e15);
     EXPECT_GT(rates.floatProducts, 1e8);
