@@ -121,7 +121,7 @@ void McpServer::launch()
         transport = new mcp::HttpTransport(*m_gate, config, parent());
     m_client = new mcp::Client(transport, m_config.name, m_patience.client, this);
     connect(m_client, &mcp::Client::ready, this, [this] {
-        m_readySince = AwakeClock::now();
+        m_ready.start();
         noteTools();
         setState(McpServerState::Ready);
     });
@@ -148,8 +148,8 @@ void McpServer::noteTools()
 
 void McpServer::takeFailure(const QString &why)
 {
-    const bool steady = m_state.kind == McpServerState::Ready &&
-                        AwakeClock::now() - m_readySince > m_patience.steady;
+    const bool steady =
+        m_state.kind == McpServerState::Ready && m_ready.elapsed() > m_patience.steady.count();
     drop();
     m_failures = steady ? 1 : m_failures + 1;
     if (m_failures >= m_patience.tries)

@@ -1,7 +1,8 @@
 #pragma once
 #include "app/tools/mcp/client.h"
 #include "app/tools/mcp/server_config.h"
-#include "engine/core/awake_clock.h"
+
+#include <QElapsedTimer>
 
 #include <memory>
 
@@ -69,7 +70,7 @@ private:
     QList<Tool> m_tools;
     QStringList m_lines;
     QTimer m_pause;
-    AwakeClock::time_point m_readySince;
+    QElapsedTimer m_ready; // stands still while the computer sleeps
     int m_failures = 0;
 };
 
