@@ -12,6 +12,7 @@
 #include <QDeadlineTimer>
 #include <QEvent>
 #include <QFile>
+#include <QPromise>
 #include <QtConcurrent>
 
 #include <algorithm>
@@ -264,9 +265,14 @@ void EngineService::cancelLoad()
 QFuture<PlacementStatus> EngineService::previewPlacement(const QString &path,
                                                          const LoadSettings &settings) const
 {
-    if (m_elsewhere && m_elsewhere->owns(path))
-        return QtFuture::makeReadyFuture(
+    if (m_elsewhere && m_elsewhere->owns(path)) {
+        QPromise<PlacementStatus> known; // makeReadyFuture() is called otherwise in Qt 6.8
+        known.start();
+        known.addResult(
             PlacementStatus{m_elsewhere->nameOf(path), m_elsewhere->placeOf(path), true, {}});
+        known.finish();
+        return known.future();
+    }
     return QtConcurrent::run([path, settings, devices = m_devices, folder = m_cacheFolder] {
         return fireside::previewPlacement(path, settings, devices, folder);
     });

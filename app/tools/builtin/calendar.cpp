@@ -70,10 +70,9 @@ CalendarAnswer calendarAnswer(const CalendarQuestion &question, const QDateTime 
         QStringLiteral("date and time: ") + moment.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")),
         QStringLiteral("weekday: ") + QLocale::c().dayName(moment.date().dayOfWeek()),
         QStringLiteral("time zone: %1 (UTC%2)")
-            .arg(QString::fromUtf8(zone.id()),
-                 QDateTime(moment.date(), moment.time(), Qt::OffsetFromUTC, moment.offsetFromUtc())
-                     .toString(QStringLiteral("t"))
-                     .remove(QStringLiteral("UTC"))),
+            .arg(QString::fromUtf8(zone.id()), moment.toOffsetFromUtc(moment.offsetFromUtc())
+                                                   .toString(QStringLiteral("t"))
+                                                   .remove(QStringLiteral("UTC"))),
         QStringLiteral("ISO week: %1-W%2").arg(weekYear).arg(week, 2, 10, QLatin1Char('0')),
         QStringLiteral("day of the year: %1").arg(moment.date().dayOfYear()),
         QStringLiteral("days from today: ") + distance(here.date().daysTo(moment.date()))};
