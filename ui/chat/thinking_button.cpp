@@ -77,13 +77,13 @@ void ThinkingButton::setSampling(const SamplingSettings &sampling)
 void ThinkingButton::addChoices(const SettingOf<SamplingSettings> &setting)
 {
     addMenuHeading(*menu(), withoutMnemonic(setting.label));
-    const SettingChoice &current = choiceOf(setting, setting.read(m_sampling));
+    const SettingChoice *current = &choiceOf(setting, setting.read(m_sampling));
     for (const SettingChoice &choice : setting.choices) {
         QAction *action = menu()->addAction(translated(choice.label));
         action->setObjectName(QString::fromLatin1(setting.key) + QLatin1Char('.') +
                               QString::fromLatin1(choice.word));
         action->setCheckable(true);
-        action->setChecked(&choice == &current);
+        action->setChecked(&choice == current);
         connect(action, &QAction::triggered, this, [this, &setting, &choice] {
             SamplingSettings sampling = m_sampling;
             setting.write(sampling, std::string(choice.word));
