@@ -11,7 +11,7 @@ Installed-Size: $3
 Section: misc
 Priority: optional
 Depends: $4, libqt6sql6-sqlite
-Recommends: ca-certificates, fonts-dejavu-extra, libopenblas0-pthread, libvulkan1, mesa-vulkan-drivers | vulkan-icd, qt6-translations-l10n, qt6-wayland
+Recommends: ca-certificates, fonts-dejavu-extra, libopenblas0-pthread, libsecret-1-0, libvulkan1, mesa-vulkan-drivers | vulkan-icd, qt6-translations-l10n, qt6-wayland
 Description: chat with language models on your own machine
  Fireside runs language models with its own engine, on the graphics processor
  through Vulkan or on the CPU. It reads the GGUF files that other programs have
