@@ -249,15 +249,21 @@ void MainWindow::load(const QString &path, const LoadSettings &settings)
     m_panel->composer()->focusText();
 }
 
-/// With room for a message of so many tokens, an answer of the same length, and some more.
-void MainWindow::reloadForMessage(int tokens)
+/// As the model was loaded, with room for so many tokens, an answer of the same length, and some
+/// more.
+LoadSettings MainWindow::withRoomFor(int tokens, const ModelStatus &model)
 {
     constexpr int kStep = 1024;
-    const ModelStatus model = m_engine.model();
     const int wanted = (tokens * 2 / kStep + 1) * kStep;
     LoadSettings settings = model.asked;
     settings.context = std::min(wanted, model.contextTrained);
-    load(model.path, settings);
+    return settings;
+}
+
+void MainWindow::reloadForMessage(int tokens)
+{
+    const ModelStatus model = m_engine.model();
+    load(model.path, withRoomFor(tokens, model));
 }
 
 void MainWindow::stop()

@@ -92,6 +92,7 @@ private:
     void addModel();
     void restoreLayout();
     void load(const QString &path, const fireside::LoadSettings &settings);
+    static LoadSettings withRoomFor(int tokens, const ModelStatus &model);
     void reloadForMessage(int tokens);
     void stop();
     void updateActions();

@@ -50,6 +50,11 @@ void MainWindow::compare(bool on)
                 });
         connect(m_middle->secondPanel(), &ChatPanel::modelsRequested, this,
                 &MainWindow::chooseSecondModel);
+        connect(m_middle->secondPanel(), &ChatPanel::largerContextRequested, this,
+                [this](int tokens) {
+                    const ModelStatus model = m_comparison->secondEngine().model();
+                    m_comparison->load(model.path, withRoomFor(tokens, model));
+                });
     } else {
         delete m_secondPicker.data();
         m_middle->end();

@@ -15,7 +15,7 @@
 namespace fireside {
 namespace {
 
-constexpr int kDraftMs = 500;
+constexpr int kDraftMs = 500, kPlaceMs = 1000;
 
 const QString kUser = QStringLiteral("user");
 const QString kAssistant = QStringLiteral("assistant");
@@ -40,6 +40,8 @@ ChatController::ChatController(ConversationStore &store, EngineService &engine, 
     connect(&m_flush, &QTimer::timeout, this, &ChatController::flushReply);
     m_draftSave.setInterval(kDraftMs); // saveDraft() stops it: active means not stored yet
     connect(&m_draftSave, &QTimer::timeout, this, &ChatController::saveDraft);
+    m_placeSave.setInterval(kPlaceMs); // the same
+    connect(&m_placeSave, &QTimer::timeout, this, &ChatController::savePlace);
 
     connect(&m_store, &ConversationStore::problemChanged, this, &ChatController::storageProblem);
     connect(&m_store, &ConversationStore::contentsReplaced, this,
@@ -61,6 +63,7 @@ ChatController::~ChatController()
     blockSignals(true); // whoever listened may be gone
     keepQueuedAsDraft();
     saveDraft();
+    savePlace();
     stopCalls();
     if (writes())
         finishReply(Message::State::Stopped, m_stats, {});
@@ -187,6 +190,8 @@ void ChatController::newConversation()
 {
     keepQueuedAsDraft();
     saveDraft();
+    savePlace();
+    m_place = {};
     m_title.clear();
     m_named = false;
     m_choice = {};
@@ -201,6 +206,7 @@ void ChatController::openConversation(qint64 id, qint64 messageId)
     if (id != m_conversation)
         keepQueuedAsDraft();
     saveDraft();
+    savePlace();
     m_store.flush(id);
     const std::optional<ConversationRow> row = m_store.conversation(id);
     if (!row)
@@ -210,6 +216,7 @@ void ChatController::openConversation(qint64 id, qint64 messageId)
     m_choice = row->sampling;
     resolveSampling();
     m_chatTools = row->tools;
+    m_place = row->place;
     if (m_queued.isEmpty()) // else it is this chat, and the row has what is queued, too
         m_draft = row->draft;
     QList<Message> path = m_store.path(row->currentLeaf);
@@ -454,6 +461,23 @@ void ChatController::saveDraft()
         return;
     m_draftSave.stop();
     m_store.setDraft(m_conversation, together(m_queued, m_draft));
+}
+
+void ChatController::setPlace(const ChatPlace &place)
+{
+    if (m_place == place)
+        return;
+    m_place = place;
+    m_placeSave.start();
+}
+
+void ChatController::savePlace()
+{
+    if (!m_placeSave.isActive())
+        return;
+    m_placeSave.stop();
+    if (m_conversation != 0)
+        m_store.setPlace(m_conversation, m_place);
 }
 
 } // namespace fireside

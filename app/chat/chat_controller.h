@@ -1,5 +1,6 @@
 #pragma once
 #include "app/chat/call_question.h"
+#include "app/chat/chat_place.h"
 #include "app/chat/conversation.h"
 #include "app/exchange/chat_tree.h"
 #include "app/runtime/engine_types.h"
@@ -27,7 +28,7 @@ class ChatController : public QObject
     Q_OBJECT
 public:
     static constexpr int kStoreEveryMs = 700; // a growing reply; kill -9 may lose a second at most
-    enum class ContextChoice { LeaveOut, Summarise };
+    enum class ContextChoice { LeaveOut, Summarise, TryAgain };
 
     ChatController(ConversationStore &store, EngineService &engine, QObject *parent = nullptr);
     ~ChatController() override;
@@ -112,8 +113,9 @@ public slots:
     void continueReply();
     /// Its thoughts end, and the answer begins.
     void skipThinking();
-    /// The reply that was not written is: without the oldest messages, or with a summary of them
-    /// that the model writes first. always: from now on in this chat.
+    /// The reply that was not written is: without the oldest messages, with a summary of them that
+    /// the model writes first, or, in another context, as it was asked for. always: from now on in
+    /// this chat.
     void answerContextFull(fireside::ChatController::ContextChoice choice, bool always);
     /// What might stand at a place of a reply, for its model as it is now; choicesFound() answers.
     void findChoices(qint64 messageId, qsizetype position);
@@ -132,6 +134,8 @@ public slots:
     void setDraft(const QString &text); // kept per conversation
     void startWithoutDraft();           // what is stored of the new chat stays as it is
     QString draft() const;
+    void setPlace(const fireside::ChatPlace &place); // kept per conversation
+    const ChatPlace &place() const { return m_place; }
 
     /// What counts where a chat says nothing.
     void setSamplingBase(const fireside::SamplingLayers &base);
@@ -241,6 +245,7 @@ private:
     void finishReply(Message::State state, const ReplyStats &stats, const QString &error);
     int indexOf(qint64 messageId) const;
     void saveDraft();
+    void savePlace();
     void updateCanSend();
     SamplingSettings samplingOf(const SamplingChoice &choice) const;
     void resolveSampling();
@@ -264,13 +269,15 @@ private:
     SamplingSettings m_sampling; // of both
     bool m_couldSend = false, m_thinking = false;
     QList<qint64> m_deleted, m_imported; // can be undone
+    qint64 m_deletedOpen = 0;            // of the deleted ones, the one that was in view
     qint64 m_choicesOf = 0;              // message whose choices are asked for
     QString m_choicesBegun;
     quint64 m_listSeen = 0;  // revision of the list that was told
     bool m_following = true; // what others add
     QString m_draft, m_queued;
-    QTimer m_flush;     // stores the growing reply
-    QTimer m_draftSave; // not at every key
+    QTimer m_flush; // stores the growing reply
+    ChatPlace m_place;
+    QTimer m_draftSave, m_placeSave; // not at every key, and not at every step of a scroll bar
 };
 
 } // namespace fireside

@@ -38,11 +38,12 @@ void ChatController::noteShortage(const ContextShortage &shortage)
 {
     const int index = indexOf(m_reply.messageId);
     const int keep = m_reply.pathIndex.value(shortage.keepFrom, -1);
-    if (index < 0 || keep < 1)
-        return; // nothing could be left out
+    const bool alone = shortage.keepFrom < 0; // the message is too long, whatever precedes it
+    if (index < 0 || m_reply.pathIndex.isEmpty() || (keep < 1 && !alone))
+        return; // it is a summary that was not written, or nothing could be left out
     m_reply.record[kShortageKey] = QJsonObject{{kShortageTokens, shortage.tokens},
                                                {kShortageRoom, shortage.room},
-                                               {kShortageKeepBack, index - keep}};
+                                               {kShortageKeepBack, alone ? 0 : index - keep}};
 }
 
 std::optional<ContextShortage> ChatController::contextShortage() const
@@ -52,19 +53,20 @@ std::optional<ContextShortage> ChatController::contextShortage() const
         return std::nullopt;
     const QJsonObject record = m_path.last().record[kShortageKey].toObject();
     const auto last = static_cast<int>(m_path.size()) - 1;
-    const int back = record[kShortageKeepBack].toInt();
-    if (back < 1 || back >= last)
+    const int back = record[kShortageKeepBack].toInt(-1);
+    if (back < 0 || back >= last)
         return std::nullopt;
     return ContextShortage{record[kShortageTokens].toInt(), record[kShortageRoom].toInt(),
-                           last - back};
+                           back == 0 ? -1 : last - back};
 }
 
 void ChatController::answerContextFull(ContextChoice choice, bool always)
 {
     const std::optional<ContextShortage> shortage = contextShortage();
-    if (!shortage || !canSend())
+    const bool again = choice == ContextChoice::TryAgain;
+    if (!shortage || !canSend() || (shortage->keepFrom < 1 && !again))
         return;
-    if (always) {
+    if (always && !again) {
         SamplingSettings sampling = m_sampling;
         sampling.whenFull = choice == ContextChoice::Summarise ? "summarise" : "drop";
         setSampling(sampling);
@@ -90,7 +92,7 @@ void ChatController::answerContextFull(ContextChoice choice, bool always)
         m_reply.pathIndex.clear();
         message.record[kSummaryBackKey] = static_cast<int>(m_path.size()) - shortage->keepFrom;
     }
-    job.dropOldest = true;
+    job.dropOldest = job.dropOldest || !again;
     m_path.append(message);
     askForReply(message, std::move(job), m_conversation);
     emit messageChanged(static_cast<int>(m_path.size()) - 1);
@@ -101,7 +103,8 @@ bool ChatController::afterReply(qint64 messageId)
 {
     if (replying() || m_path.isEmpty() || m_path.last().id != messageId || !canSend())
         return false;
-    if (contextShortage() && m_sampling.whenFull == "summarise") {
+    const auto shortage = contextShortage();
+    if (shortage && shortage->keepFrom > 0 && m_sampling.whenFull == "summarise") {
         answerContextFull(ContextChoice::Summarise, false);
         return true;
     }

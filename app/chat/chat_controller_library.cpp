@@ -62,7 +62,8 @@ void ChatController::deleteConversations(const QList<qint64> &ids)
     if (deleted.isEmpty())
         return;
     m_deleted = deleted;
-    if (deleted.contains(m_conversation))
+    m_deletedOpen = deleted.contains(m_conversation) ? m_conversation : 0;
+    if (m_deletedOpen != 0)
         newConversation();
     emit conversationsChanged();
     emit conversationsDeleted(title, static_cast<int>(deleted.size()));
@@ -76,7 +77,9 @@ void ChatController::undoDelete()
     for (const qint64 id : ids)
         m_store.setDeleted(id, false);
     emit conversationsChanged();
-    openConversation(ids.first());
+    const qint64 open = std::exchange(m_deletedOpen, 0);
+    if (open != 0 && m_conversation == 0) // nothing else is read meanwhile
+        openConversation(open);
 }
 
 void ChatController::duplicateConversation(qint64 id)

@@ -77,6 +77,19 @@ QString unfinishedAnswer(const Message &message)
     return turn.calls.isEmpty() ? turn.text : QString();
 }
 
+QString copiedText(const Message &message)
+{
+    static const QLatin1String kBegin("<think>"), kEnd("</think>");
+    if (message.role != QLatin1String("assistant"))
+        return message.text;
+    const bool marked = !partsOf(message).isEmpty();
+    QString answer = turnOf(message).text;
+    if (const qsizetype end = message.text.indexOf(kEnd);
+        !marked && end >= 0 && message.text.startsWith(kBegin)) // of an older version
+        answer = message.text.mid(end + kEnd.size()).trimmed();
+    return answer.isEmpty() ? message.text : answer;
+}
+
 QString answerUpTo(const Message &message, qsizetype position)
 {
     if (message.role != QLatin1String("assistant") || position < 0 ||

@@ -19,6 +19,9 @@ QString titleFrom(const QString &firstMessage);
 /// off in thoughts or a call.
 QString unfinishedAnswer(const Message &message);
 
+/// What of a message is copied: its text, of a reply that thought without its thoughts.
+QString copiedText(const Message &message);
+
 /// A reply's answer up to a place of its text; null where it cannot go on from there: in thoughts,
 /// or behind a call.
 QString answerUpTo(const Message &message, qsizetype position);

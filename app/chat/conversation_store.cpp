@@ -196,10 +196,10 @@ void ConversationStore::retryNow()
 std::optional<ConversationRow> ConversationStore::conversation(qint64 id)
 {
     return guarded([&]() -> std::optional<ConversationRow> {
-        QSqlQuery row = db().run(
-            QStringLiteral("SELECT title, named, draft, current_leaf, sampling, tools FROM "
-                           "conversations WHERE id = ? AND deleted = 0"),
-            {id});
+        QSqlQuery row =
+            db().run(QStringLiteral("SELECT title, named, draft, current_leaf, sampling, tools, "
+                                    "place FROM conversations WHERE id = ? AND deleted = 0"),
+                     {id});
         if (!row.next())
             return std::nullopt;
         return ConversationRow{id,
@@ -208,7 +208,8 @@ std::optional<ConversationRow> ConversationStore::conversation(qint64 id)
                                row.value(2).toString(),
                                row.value(3).toLongLong(),
                                samplingChoiceFrom(parse(row.value(4).toString())),
-                               chatToolsFrom(parse(row.value(5).toString()))};
+                               chatToolsFrom(parse(row.value(5).toString())),
+                               chatPlaceFrom(parse(row.value(6).toString()))};
     });
 }
 
@@ -283,6 +284,11 @@ void ConversationStore::setSampling(qint64 id, const SamplingChoice &sampling)
 void ConversationStore::setTools(qint64 id, const ChatTools &tools)
 {
     set(id, QStringLiteral("tools"), compact(toJson(tools)));
+}
+
+void ConversationStore::setPlace(qint64 id, const ChatPlace &place)
+{
+    set(id, QStringLiteral("place"), compact(toJson(place)));
 }
 
 void ConversationStore::setCurrentLeaf(qint64 id, qint64 messageId)

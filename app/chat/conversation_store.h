@@ -1,4 +1,5 @@
 #pragma once
+#include "app/chat/chat_place.h"
 #include "app/chat/conversation.h"
 #include "app/chat/store_file.h"
 #include "app/exchange/chat_tree.h"
@@ -26,6 +27,7 @@ struct ConversationRow
     qint64 currentLeaf = 0;  // last message of the visible branch, 0: none
     SamplingChoice sampling; // of this chat
     ChatTools tools;
+    ChatPlace place;
 };
 
 /// All conversations, in one SQLite file with one writer. GUI thread. Each change is one
@@ -58,6 +60,7 @@ public:
     QString newChatDraft();
     void setSampling(qint64 id, const SamplingChoice &sampling);
     void setTools(qint64 id, const ChatTools &tools);
+    void setPlace(qint64 id, const ChatPlace &place);
     void setCurrentLeaf(qint64 id, qint64 messageId);
     void setDeleted(qint64 id, bool deleted); // the rows go when the program next starts
 

@@ -40,8 +40,11 @@ const QStringList kVersion2{
 const QStringList kVersion3{
     QStringLiteral("ALTER TABLE conversations ADD COLUMN tools TEXT NOT NULL DEFAULT '{}'"),
 };
+const QStringList kVersion4{
+    QStringLiteral("ALTER TABLE conversations ADD COLUMN place TEXT NOT NULL DEFAULT '{}'"),
+};
 // Each later version adds its own step, from its predecessor's number.
-const QList<QStringList> kVersions{kVersion1, kVersion2, kVersion3};
+const QList<QStringList> kVersions{kVersion1, kVersion2, kVersion3, kVersion4};
 
 // A growing reply (state 1) is stored every second; it enters the index once, when it is done.
 const QStringList kIndexTriggers{
@@ -156,7 +159,8 @@ const QList<TableShape> &storedTables()
          {QStringLiteral("id"), QStringLiteral("title"), QStringLiteral("named"),
           QStringLiteral("created"), QStringLiteral("updated"), QStringLiteral("pinned"),
           QStringLiteral("draft"), QStringLiteral("current_leaf"), QStringLiteral("deleted"),
-          QStringLiteral("sampling"), QStringLiteral("folder"), QStringLiteral("tools")}},
+          QStringLiteral("sampling"), QStringLiteral("folder"), QStringLiteral("tools"),
+          QStringLiteral("place")}},
         {QStringLiteral("messages"),
          {QStringLiteral("id"), QStringLiteral("conversation"), QStringLiteral("parent"),
           QStringLiteral("role"), QStringLiteral("text"), QStringLiteral("created"),

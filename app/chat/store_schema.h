@@ -8,7 +8,7 @@ namespace fireside {
 
 /// Kept in the file's user_version; a file with a higher one belongs to a newer program.
 /// What a version makes never changes once it was released: files are compared with it.
-inline constexpr int kSchemaVersion = 3;
+inline constexpr int kSchemaVersion = 4;
 
 struct TableShape
 {

@@ -262,6 +262,8 @@ bool RemoteReply::shortened(const RemoteProblem &problem)
         emit contextTrimmed(window.firstSeen);
         ask();
     } catch (const ContextFull &full) {
+        if (full.shortage().keepFrom < 0)
+            return false; // the server's own words say it
         emit contextFull(full.shortage());
         fail({.text = QString::fromUtf8(full.what())});
     } catch (const Error &) {

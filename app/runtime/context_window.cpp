@@ -40,6 +40,13 @@ std::string numbers(int tokens, int context)
            std::to_string(reserve) + " are kept for the answer)";
 }
 
+[[noreturn]] void throwTooLong(int tokens, int context)
+{
+    throw ContextFull("the message is too long: with what must precede it it takes " +
+                          numbers(tokens, context),
+                      {tokens, context - answerReserve(context), -1});
+}
+
 } // namespace
 
 int answerReserve(int context)
@@ -63,8 +70,7 @@ ContextWindow fitContext(const QList<TurnMessage> &chat, int context, bool dropO
 
     const std::vector<int> starts = turnStarts(chat);
     if (starts.size() < 2)
-        throwBadInput("the message is too long: with what must precede it it takes " +
-                      numbers(wholeTokens, context));
+        throwTooLong(wholeTokens, context);
     const auto tokensFrom = [&](int start) { return count(fromTurn(chat, start)); };
     const auto earliest = [&](int target) {
         // Token counts fall as the start moves on: the earliest start that fits is found by
@@ -73,6 +79,8 @@ ContextWindow fitContext(const QList<TurnMessage> &chat, int context, bool dropO
                                     [&](int start) { return tokensFrom(start) > target; });
     };
     if (!dropOldest) {
+        if (const int alone = tokensFrom(starts.back()); alone > limit)
+            throwTooLong(alone, context);
         const auto half = earliest(limit / 2);
         throw ContextFull("the chat has grown too long for the context: it takes " +
                               numbers(wholeTokens, context),
@@ -88,8 +96,7 @@ ContextWindow fitContext(const QList<TurnMessage> &chat, int context, bool dropO
     if (start == starts.end())
         start = earliest(limit);
     if (start == starts.end())
-        throwBadInput("the message is too long: with what must precede it it takes " +
-                      numbers(tokensFrom(starts.back()), context));
+        throwTooLong(tokensFrom(starts.back()), context);
     return {fromTurn(chat, *start), *start, tokensFrom(*start)};
 }
 

@@ -22,7 +22,7 @@ int answerReserve(int context);
 /// Tokens that one message may have, beside what the template writes around it.
 int messageRoom(int context);
 
-/// Error(BadInput) of a chat that would fit if its oldest turns were left out.
+/// Error(BadInput) of a chat that does not fit, and what of it would.
 class ContextFull : public Error
 {
 public:
@@ -43,8 +43,8 @@ using TokenCounter = std::function<int(const QList<TurnMessage> &)>;
 /// oldest on; system messages and the latest user message always stay. A little more than necessary
 /// is left out, so that the start of the chat stays the same, and in the cache, for the next few
 /// turns; `previousFirstSeen` (0: none) is kept as the start as long as it fits. The last call of
-/// `count` is for the messages that are returned. Throws Error(BadInput) with the numbers,
-/// ContextFull without `dropOldest`.
+/// `count` is for the messages that are returned. Throws ContextFull where something may not be
+/// left out, or where that is not enough.
 ContextWindow fitContext(const QList<TurnMessage> &chat, int context, bool dropOldest,
                          int previousFirstSeen, const TokenCounter &count);
 

@@ -163,6 +163,8 @@ void EngineService::countTokens(const QString &text)
         emit tokensCounted(text, -1); // the server counts, with the reply
     else if (m_worker && m_hasModel)
         m_worker->post([text](EngineWorker &worker) { worker.countTokens(text); });
+    else
+        emit tokensCounted(text, -1);
 }
 
 void EngineService::countTools(const QList<ToolOffer> &each, const QList<ToolOffer> &together)

@@ -149,7 +149,9 @@ struct ReplyJob
 struct ContextShortage
 {
     int tokens = 0, room = 0; // that it has, and that it may have
-    int keepFrom = 0; // index into the job's messages: from there on half of the room is enough
+    /// Index into the job's messages: from there on half of the room is enough. −1: leaving out
+    /// does not help, because the last message alone is too long.
+    int keepFrom = 0;
 };
 
 /// What might stand at a place of a reply.

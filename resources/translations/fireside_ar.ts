@@ -2265,6 +2265,18 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <source>The chat has outgrown the model&apos;s context: it has %1 tokens, and there is room for %2. What shall become of the oldest messages?</source>
         <translation>تجاوزت المحادثة سياق النموذج: رموزها %1 والمكان يتسع لـ %2. ماذا يُفعل بأقدم الرسائل؟</translation>
     </message>
+    <message>
+        <source>&amp;Reload with a larger context</source>
+        <translation>إعادة التحميل بسياق أ&amp;كبر</translation>
+    </message>
+    <message>
+        <source>The model is loaded again with more room, and then answers</source>
+        <translation>يُحمَّل النموذج من جديد بمكان أوسع ثم يجيب</translation>
+    </message>
+    <message>
+        <source>This message is too long for the model&apos;s context: with what must precede it it has %1 tokens, and there is room for %2.</source>
+        <translation>هذه الرسالة أطول من سياق النموذج: رموزها مع ما يجب أن يسبقها %1 والمكان يتسع لـ %2.</translation>
+    </message>
 </context>
 <context>
     <name>fireside::ConversationDelegate</name>

@@ -2261,6 +2261,18 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <source>The chat has outgrown the model&apos;s context: it has %1 tokens, and there is room for %2. What shall become of the oldest messages?</source>
         <translation>Der Chat ist aus dem Kontext des Modells herausgewachsen: Er hat %1 Token, und Platz ist für %2. Was soll aus den ältesten Nachrichten werden?</translation>
     </message>
+    <message>
+        <source>&amp;Reload with a larger context</source>
+        <translation>Mit größerem Kontext neu &amp;laden</translation>
+    </message>
+    <message>
+        <source>The model is loaded again with more room, and then answers</source>
+        <translation>Das Modell wird mit mehr Platz neu geladen und antwortet dann</translation>
+    </message>
+    <message>
+        <source>This message is too long for the model&apos;s context: with what must precede it it has %1 tokens, and there is room for %2.</source>
+        <translation>Diese Nachricht ist zu lang für den Kontext des Modells: Mit dem, was vor ihr stehen muss, hat sie %1 Token, und Platz ist für %2.</translation>
+    </message>
 </context>
 <context>
     <name>fireside::ConversationDelegate</name>

@@ -126,13 +126,39 @@ TEST_F(ContextFullTest, aStandingChoiceOfSummariesNeedsNoQuestion)
     EXPECT_EQ(last().state, Message::State::Complete);
 }
 
-TEST_F(ContextFullTest, aMessageThatIsTooLongByItselfIsNoQuestion)
+TEST_F(ContextFullTest, aMessageThatIsTooLongByItselfNeedsAnotherContext)
 {
-    chat.newConversation();
+    for (const char *whenFull : {"ask", "drop", "summarise"}) {
+        SCOPED_TRACE(whenFull);
+        SamplingSettings sampling = chat.sampling();
+        sampling.whenFull = whenFull;
+        chat.setSampling(sampling);
+        const auto before = chat.messages().size();
+        chat.send(QStringLiteral("word ").repeated(800));
+        ASSERT_TRUE(rest());
+        EXPECT_EQ(last().state, Message::State::Failed);
+        ASSERT_TRUE(chat.contextShortage());
+        EXPECT_EQ(chat.contextShortage()->keepFrom, -1) << "leaving out does not help";
+        EXPECT_GT(chat.contextShortage()->tokens, chat.contextShortage()->room);
+        chat.answerContextFull(ChatController::ContextChoice::Summarise, true);
+        chat.answerContextFull(ChatController::ContextChoice::LeaveOut, true);
+        EXPECT_TRUE(chat.canSend());
+        EXPECT_EQ(chat.messages().size(), before + 2);
+        EXPECT_EQ(chat.sampling().whenFull, whenFull);
+        const Message failed = last();
+        chat.answerContextFull(ChatController::ContextChoice::TryAgain, false);
+        ASSERT_TRUE(rest());
+        EXPECT_EQ(last().id, failed.id);
+        EXPECT_EQ(last().state, Message::State::Failed) << "the context is the same";
+        EXPECT_TRUE(chat.contextShortage());
+        chat.openConversation(chat.currentConversation()); // and it waits
+        EXPECT_TRUE(chat.contextShortage());
+        chat.newConversation();
+    }
+    ASSERT_TRUE(load(kStarter, 4096));
     chat.send(QStringLiteral("word ").repeated(800));
     ASSERT_TRUE(rest());
-    EXPECT_EQ(last().state, Message::State::Failed);
-    EXPECT_FALSE(chat.contextShortage());
+    EXPECT_EQ(last().state, Message::State::Complete);
 }
 
 } // namespace

@@ -130,6 +130,10 @@ TEST(ContextWindowTest, saysWhatMightBeLeftOut)
     auto long_ = chat(5, 8, false);
     long_.last().text = QString(280, QLatin1Char('u'));
     EXPECT_EQ(shortage(long_).keepFrom, 8) << "the last one in any case";
+    long_.last().text = QString(299, QLatin1Char('u'));
+    EXPECT_EQ(shortage(long_).keepFrom, -1) << "which alone is too long";
+    EXPECT_EQ(shortage(long_).tokens, 301);
+    EXPECT_EQ(shortage(chat(1, 400, false)).keepFrom, -1);
 }
 
 } // namespace

@@ -202,9 +202,26 @@ TEST(StoreSchemaTest, aFileChangedMeanwhileIsNotWrittenTo)
     EXPECT_TRUE(store->problem().contains(QStringLiteral("tables")));
 }
 
+TEST(StoreSchemaTest, aFileOfTheThirdVersionKeepsItsChatsAndGetsPlaces)
+{
+    const OldChat chat = changedBy({QStringLiteral("ALTER TABLE conversations DROP COLUMN place"),
+                                    QStringLiteral("PRAGMA user_version = 3")});
+    const ChatPlace place{chat.leaf, 0, 12};
+    {
+        ConversationStore store(chat.folder);
+        EXPECT_FALSE(store.inMemory());
+        EXPECT_EQ(setAside(chat.folder), 0);
+        EXPECT_EQ(store.path(chat.leaf).size(), 4);
+        EXPECT_EQ(store.conversation(chat.id)->place, ChatPlace());
+        store.setPlace(chat.id, place);
+    }
+    EXPECT_EQ(ConversationStore(chat.folder).conversation(chat.id)->place, place);
+}
+
 TEST(StoreSchemaTest, aFileOfTheSecondVersionKeepsItsChatsAndGetsTools)
 {
     const OldChat chat = changedBy({QStringLiteral("ALTER TABLE conversations DROP COLUMN tools"),
+                                    QStringLiteral("ALTER TABLE conversations DROP COLUMN place"),
                                     QStringLiteral("PRAGMA user_version = 2")});
     const ChatTools tools{{QStringLiteral("a/b")}, {{QStringLiteral("a/b"), "print"}}};
     {
@@ -222,6 +239,7 @@ TEST(StoreSchemaTest, aFileOfTheFirstVersionKeepsItsChatsAndGetsFolders)
 {
     const OldChat chat = changedBy({QStringLiteral("ALTER TABLE conversations DROP COLUMN folder"),
                                     QStringLiteral("ALTER TABLE conversations DROP COLUMN tools"),
+                                    QStringLiteral("ALTER TABLE conversations DROP COLUMN place"),
                                     QStringLiteral("PRAGMA user_version = 1")});
     {
         ConversationStore store(chat.folder);

@@ -105,6 +105,48 @@ TEST_F(ComposerTest, AMessageThatDoesNotFitIsNotSent)
     EXPECT_EQ(sent.size(), 1);
 }
 
+TEST_F(ComposerTest, WhatWasJustPastedIsCountedBeforeItIsSent)
+{
+    QSignalSpy sent(&composer, &Composer::sendRequested), refused(&composer, &Composer::tooLong);
+    QSignalSpy asked(&composer, &Composer::countRequested);
+    composer.setRoom(100);
+    const QString text = QStringLiteral("word ").repeated(200);
+    const auto paste = [&] {
+        composer.setMessage(text);
+        QTest::keyClick(edit(), Qt::Key_Return);
+    };
+    paste();
+    EXPECT_TRUE(sent.isEmpty());
+    ASSERT_EQ(asked.size(), 1);
+    EXPECT_EQ(asked.first().first().toString(), text);
+    composer.setTokens(QStringLiteral("an older text"), 5);
+    EXPECT_TRUE(sent.isEmpty());
+    composer.setTokens(text, 101);
+    EXPECT_TRUE(sent.isEmpty());
+    EXPECT_EQ(refused.size(), 1);
+    EXPECT_EQ(composer.message(), text) << "nothing is lost";
+
+    composer.setRoom(300);
+    paste();
+    EXPECT_TRUE(sent.isEmpty());
+    composer.setTokens(text, 201);
+    EXPECT_EQ(sent.size(), 1);
+    EXPECT_EQ(refused.size(), 1);
+    EXPECT_TRUE(composer.message().isEmpty());
+
+    composer.setRoom(301);
+    paste();
+    composer.setMessage(QStringLiteral("something else"));
+    composer.setTokens(text, 201);
+    EXPECT_EQ(sent.size(), 1) << "it is not what is written now";
+    paste();
+    composer.setTokens(text, -1);
+    EXPECT_EQ(sent.size(), 2) << "where nobody can count, the reply says it";
+    composer.setMessage(QStringLiteral("short"));
+    QTest::keyClick(edit(), Qt::Key_Return);
+    EXPECT_EQ(sent.size(), 3) << "so little fits in any case";
+}
+
 TEST_F(ComposerTest, EnterDuringAReplyQueuesTheMessage)
 {
     QSignalSpy sent(&composer, &Composer::sendRequested);

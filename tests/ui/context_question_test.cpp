@@ -4,13 +4,17 @@
 #include "ui/chat/context_question.h"
 #include "ui/chat/reply_details.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 
 namespace fireside::test {
@@ -98,6 +102,42 @@ TEST_F(ContextQuestionTest, TheMessageCanBeEditedInstead)
     EXPECT_TRUE(question()->isVisible()) << "it still waits";
 }
 
+/// As an edit, a queued message or a system prompt can make one: nothing counted it before.
+TEST_F(ContextQuestionTest, AMessageThatIsTooLongCanBeEditedOrAnsweredInALargerContext)
+{
+    chat().send(QStringLiteral("a word and another ").repeated(150));
+    ASSERT_TRUE(replied());
+    ASSERT_TRUE(waitFor([&] { return chat().canSend(); }));
+    ASSERT_TRUE(question()->isVisible());
+    EXPECT_FALSE(button("contextSummarise")->isVisible()) << "nothing precedes it";
+    EXPECT_FALSE(button("contextLeaveOut")->isVisible());
+    QTest::mouseClick(button("contextEdit"), Qt::LeftButton);
+    EXPECT_TRUE(transcript()->editing());
+    press("Esc");
+    const qint64 reply = chat().messages().last().id;
+    ASSERT_TRUE(button("contextLarger")->isVisible());
+    QTest::mouseClick(button("contextLarger"), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return !question()->isVisible() && chat().canSend(); }));
+    EXPECT_GT(engine().model().context, 512);
+    EXPECT_EQ(chat().messages().last().id, reply) << "it is that reply";
+    EXPECT_EQ(chat().messages().last().state, Message::State::Complete);
+    EXPECT_FALSE(chat().messages().last().text.isEmpty());
+}
+
+TEST_F(ContextQuestionTest, AGrownChatIsAnsweredInALargerContextAsAWhole)
+{
+    ASSERT_NO_FATAL_FAILURE(fill());
+    ASSERT_TRUE(button("contextLarger")->isVisible());
+    QTest::mouseClick(button("contextLarger"), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return !question()->isVisible() && chat().canSend(); }));
+    EXPECT_EQ(chat().messages().last().state, Message::State::Complete);
+    EXPECT_EQ(chat().firstSeenMessage(), 0);
+    LoadSettings whole;
+    whole.context = engine().model().contextTrained;
+    load(ModelLibrary::starterModelPath(), whole);
+    EXPECT_TRUE(button("contextLarger")->isHidden()) << "the model knows no larger one";
+}
+
 class ReplyDetailsTest : public ProgramTest
 {
 protected:
@@ -179,6 +219,58 @@ TEST_F(ReplyDetailsTest, OtherWordsBeginOtherVersions)
     ASSERT_TRUE(replied());
     EXPECT_EQ(chat().messages().last().siblingCount, 2);
     EXPECT_NE(chat().messages().last().text, reply.text);
+}
+
+TEST_F(ReplyDetailsTest, RestingOnAWordWithControlOrItsMenuKeyShowsOtherWords)
+{
+    const auto shown = [&] {
+        return waitFor([&] {
+            auto *menu = window().findChild<QMenu *>(QStringLiteral("tokenChoices"));
+            return menu != nullptr && menu->isVisible();
+        });
+    };
+    transcript()->setFocus();
+    QWidget *const view = transcript()->viewport();
+    const QRect reply = transcript()->messageRect(1);
+    QPoint word(-1, -1); // some letter of it
+    for (int y = reply.top(); y < reply.bottom() && word.x() < 0; y += 3) {
+        for (int x = reply.left(); x < reply.right() && word.x() < 0; x += 3) {
+            QTest::mouseMove(view, QPoint(x, y));
+            if (view->cursor().shape() == Qt::IBeamCursor)
+                word = QPoint(x, y);
+        }
+    }
+    ASSERT_GE(word.x(), 0);
+    QTest::keyPress(window().windowHandle(), Qt::Key_Control, Qt::ControlModifier);
+    QMouseEvent rest(QEvent::MouseMove, word, view->mapToGlobal(word), Qt::NoButton, Qt::NoButton,
+                     Qt::ControlModifier);
+    QCoreApplication::sendEvent(view, &rest);
+    EXPECT_TRUE(shown());
+    QTest::keyRelease(window().windowHandle(), Qt::Key_Control);
+    closeAll();
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+
+    press("Ctrl+F");
+    type(chat().messages().last().text.section(u' ', 0, 0));
+    press("Esc");
+    transcript()->setFocus();
+    bool chosen = false;
+    QTimer::singleShot(0, transcript(), [&] {
+        auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+        ASSERT_NE(menu, nullptr);
+        for (QAction *action : menu->actions()) {
+            if (action->text().startsWith(QStringLiteral("What else"))) {
+                chosen = action->isEnabled();
+                action->trigger();
+            }
+        }
+        menu->close();
+    });
+    QContextMenuEvent key(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+    QCoreApplication::sendEvent(view, &key);
+    EXPECT_TRUE(chosen);
+    EXPECT_TRUE(shown());
+    closeAll();
 }
 
 } // namespace

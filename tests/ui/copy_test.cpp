@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QJsonArray>
 #include <QMimeData>
 #include <QTest>
 
@@ -102,6 +103,30 @@ TEST_F(CopyTest, AMessageInEachForm)
     view.copyAs(Markdown, 2);
     EXPECT_TRUE(text().startsWith(QStringLiteral("**"))) << qPrintable(text());
     EXPECT_TRUE(text().endsWith(QStringLiteral(":**\n\nAnd?")));
+}
+
+TEST_F(CopyTest, ThoughtsAreNoPartOfTheAnswer)
+{
+    Message older, newer;
+    older.id = 1;
+    older.role = newer.role = QStringLiteral("assistant");
+    older.text = QStringLiteral("<think>Hm.</think>\n\nSeven.");
+    newer.id = 2;
+    newer.text = QStringLiteral("<think>\nHm.\n</think>\n\nEight.");
+    newer.record[QStringLiteral("parts")] = QJsonArray{
+        QJsonObject{{"kind", "reasoning"}, {"start", 8}, {"length", 3}},
+        QJsonObject{{"kind", "text"}, {"start", newer.text.indexOf(u'E')}, {"length", 6}}};
+    view.setMessages({older, newer});
+    for (const auto &[index, answer] : {std::pair(0, "Seven."), std::pair(1, "Eight.")}) {
+        view.focusMessage(index);
+        view.copySelection();
+        EXPECT_EQ(text(), QLatin1String(answer));
+    }
+    newer.text = QStringLiteral("<think>\nHm.");
+    view.setMessages({newer});
+    view.focusMessage(0);
+    view.copySelection();
+    EXPECT_EQ(text(), newer.text) << "there is nothing else";
 }
 
 TEST_F(CopyTest, KeysSelectOverMessages)

@@ -1,3 +1,4 @@
+#include "app/chat/text_attachment.h"
 #include "ui/style/theme.h"
 #include "ui/transcript/section_document.h"
 #include "ui/transcript/transcript_view.h"
@@ -406,6 +407,36 @@ TEST_F(TranscriptTest, EditingSendsTheNewVersion)
     ASSERT_EQ(accepted.count(), 1);
     EXPECT_EQ(accepted.first().at(0).toLongLong(), 7);
     EXPECT_EQ(accepted.first().at(1).toString(), QStringLiteral("New text"));
+}
+
+TEST_F(TranscriptTest, FilesOfAnEditedMessageStandBesideItsText)
+{
+    const TextAttachment one{
+        QStringLiteral("a.txt:\n```txt\n1\n```\n"), {}, QStringLiteral("a.txt")};
+    const TextAttachment two{
+        QStringLiteral("b.txt:\n```txt\n2\n```\n"), {}, QStringLiteral("b.txt")};
+    view.setMessages(
+        {message(7, "user", ComposedText{QStringLiteral("Compare"), {one, two}}.whole())});
+    QSignalSpy accepted(&view, &TranscriptView::editAccepted);
+    view.editMessage(0);
+    auto *field = view.findChild<QPlainTextEdit *>();
+    ASSERT_NE(field, nullptr);
+    EXPECT_EQ(field->toPlainText(), QStringLiteral("Compare"));
+    const auto remove = [&](const QString &name) {
+        for (QToolButton *button : view.findChildren<QToolButton *>()) {
+            if (button->accessibleName() == QStringLiteral("Remove “%1”").arg(name))
+                return button->click();
+        }
+        FAIL() << qPrintable(name);
+    };
+    remove(QStringLiteral("a.txt"));
+    field->setPlainText(QStringLiteral("Explain"));
+    EXPECT_EQ(view.place().edited, 7);
+    QTest::keyClick(field, Qt::Key_Return);
+    ASSERT_EQ(accepted.count(), 1);
+    EXPECT_EQ(accepted.first().at(1).toString(),
+              (ComposedText{QStringLiteral("Explain"), {two}}.whole()));
+    EXPECT_EQ(view.place().edited, 0);
 }
 
 TEST_F(TranscriptTest, HugeMessagesAreVirtualisedToo)

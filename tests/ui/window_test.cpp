@@ -231,7 +231,7 @@ TEST_F(WindowTest, ATooLongMessageIsKeptAndOffersALargerContext)
     ASSERT_TRUE(waitFor([&] { return engine().hasModel() && engine().model().context > 256; }));
     EXPECT_EQ(composer()->message(), text);
     QTest::keyClick(field(), Qt::Key_Return);
-    EXPECT_FALSE(chat().messages().isEmpty());
+    ASSERT_TRUE(waitFor([&] { return !chat().messages().isEmpty(); })) << "once it is counted";
     chat().stop();
     EXPECT_TRUE(replied());
 }

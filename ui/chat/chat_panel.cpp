@@ -1,6 +1,7 @@
 #include "ui/chat/chat_panel.h"
 
 #include "app/chat/chat_controller.h"
+#include "app/chat/chat_texts.h"
 #include "app/models/model_library.h"
 #include "app/runtime/context_window.h"
 #include "app/runtime/engine_service.h"
@@ -106,11 +107,22 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     connect(m_question, &ContextQuestion::leaveOutChosen, this, [this](bool always) {
         m_chat.answerContextFull(ChatController::ContextChoice::LeaveOut, always);
     });
+    connect(m_question, &ContextQuestion::largerChosen, this, [this](int tokens) {
+        m_answersOnceLoaded = true;
+        emit largerContextRequested(tokens);
+    });
     connect(m_question, &ContextQuestion::editChosen, this, &ChatPanel::editLastMessage);
     connect(m_skip, &QPushButton::clicked, &m_chat, &ChatController::skipThinking);
     connect(m_transcript, &TranscriptView::linkActivated, this, &ChatPanel::linkActivated);
+    connect(m_transcript, &TranscriptView::placeChanged, this, [this] {
+        if (!m_rebuilding && !m_follows)
+            m_chat.setPlace(m_transcript->place());
+    });
     connect(m_find, &FindBar::found, m_transcript, &TranscriptView::showPlace);
-    connect(m_find, &FindBar::closed, m_composer, &Composer::focusText);
+    connect(m_find, &FindBar::closed, this, [this] {
+        m_transcript->showFound({}, 0); // the place stays selected: its menu key opens there
+        m_composer->focusText();
+    });
     for (const auto signal : {&ChatController::messageAdded, &ChatController::messageChanged})
         connect(&m_chat, signal, m_find, [this] { m_find->setMessages(m_chat.messages()); });
     connectChat();
@@ -166,6 +178,15 @@ void ChatPanel::connectEngine()
                 updateComposer();
             });
     connect(&m_engine, &EngineService::loaded, this, &ChatPanel::updateComposer);
+    // Later, when everybody knows the model.
+    connect(
+        &m_engine, &EngineService::loaded, this,
+        [this] {
+            if (std::exchange(m_answersOnceLoaded, false))
+                m_chat.answerContextFull(ChatController::ContextChoice::TryAgain, false);
+        },
+        Qt::QueuedConnection);
+    connect(&m_engine, &EngineService::loadFailed, this, [this] { m_answersOnceLoaded = false; });
     connect(&m_engine, &EngineService::promptProgress, this,
             [this](qint64 id, int done, int total) {
                 // A short prompt is read before anybody could read this.
@@ -177,11 +198,18 @@ void ChatPanel::connectEngine()
 
 void ChatPanel::rebuild()
 {
+    m_rebuilding = true;
     m_transcript->setFirstSeen(m_chat.firstSeenMessage());
     const qint64 id = m_chat.currentConversation();
-    m_transcript->setMessages(m_chat.messages(), id == std::exchange(m_shown, id) && id != 0);
+    const bool same = id == std::exchange(m_shown, id) && id != 0;
+    m_transcript->setMessages(m_chat.messages(), same);
     m_find->setMessages(m_chat.messages());
     m_transcript->setReplying(m_chat.replying());
+    if (!same) {
+        m_answersOnceLoaded = false;
+        m_transcript->setPlace(m_chat.place());
+    }
+    m_rebuilding = false;
     m_question->setShortage(m_chat.contextShortage());
     showDraft();
     showPage();
@@ -261,6 +289,7 @@ void ChatPanel::updateComposer()
                                                          : ThinkingOffer());
     m_composer->thinking()->setSampling(m_chat.sampling());
     m_question->setAnswerable(m_chat.canSend());
+    m_question->setLargerPossible(largerContextPossible());
     m_welcome->setSendable(m_chat.canSend() && m_held.isEmpty() && !m_follows);
     const bool loading = m_engine.state() == EngineState::Loading;
     if (loading)
@@ -288,6 +317,11 @@ void ChatPanel::continueReply()
     m_transcript->scrollToEnd();
 }
 
+bool ChatPanel::largerContextPossible() const
+{
+    return m_engine.hasModel() && m_engine.model().contextTrained > m_engine.model().context;
+}
+
 void ChatPanel::refuseLongMessage(int tokens)
 {
     const ModelStatus &model = m_engine.model();
@@ -295,9 +329,8 @@ void ChatPanel::refuseLongMessage(int tokens)
         tr("This message has %1 tokens; in the model's context of %2 it may have %3.")
             .arg(countText(tokens), countText(model.context),
                  countText(messageRoom(model.context)));
-    const bool larger = model.contextTrained > model.context;
     m_notices->show(QStringLiteral("length"), NoticeBar::Kind::Warning, text,
-                    larger ? tr("Reload with a larger context") : QString(),
+                    largerContextPossible() ? tr("Reload with a larger context") : QString(),
                     [this, tokens] { emit largerContextRequested(tokens); });
 }
 
@@ -367,7 +400,7 @@ void ChatPanel::copyLastAnswer()
     const QList<Message> &messages = m_chat.messages();
     for (qsizetype i = messages.size() - 1; i >= 0; --i) {
         if (messages[i].role == QLatin1String("assistant") && !messages[i].text.isEmpty()) {
-            QApplication::clipboard()->setText(messages[i].text);
+            QApplication::clipboard()->setText(copiedText(messages[i]));
             return;
         }
     }

@@ -73,6 +73,7 @@ private:
     void showPage();
     void showDraft();
     void editQueued();
+    bool largerContextPossible() const;
     void refuseLongMessage(int tokens);
     void showDetails(qint64 messageId);
     void askForChoices(qint64 messageId, qsizetype position, QPoint place);
@@ -101,8 +102,10 @@ private:
     Composer *m_composer;
     QString m_loading; // file name of the model being loaded
     int m_loadPercent = 0;
-    QPoint m_choicesPlace; // on the screen
-    qint64 m_shown = -1;   // the conversation in the transcript
+    bool m_answersOnceLoaded = false; // what did not fit into the context before
+    QPoint m_choicesPlace;            // on the screen
+    qint64 m_shown = -1;              // the conversation in the transcript
+    bool m_rebuilding = false;
 };
 
 } // namespace fireside

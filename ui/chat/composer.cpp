@@ -230,6 +230,17 @@ void Composer::setTokens(const QString &text, int tokens)
     }
     m_attachments->setTokens(text, tokens);
     updateButton();
+    if (m_waiting.isNull() || text != m_waiting)
+        return;
+    m_waiting.clear();
+    if (text == message())
+        submit();
+}
+
+/// What was just pasted; a token has one byte at least. During a reply nobody counts.
+bool Composer::mustBeCounted(const QString &whole) const
+{
+    return !m_replying && m_room > 0 && whole != m_counted && whole.toUtf8().size() > m_room;
 }
 
 bool Composer::exceedsRoom() const
@@ -330,6 +341,11 @@ void Composer::submit()
         return;
     }
     const QString whole = message();
+    if (mustBeCounted(whole)) {
+        m_waiting = whole; // the answer may come at once
+        emit countRequested(whole);
+        return;
+    }
     m_attachments->setFiles({});
     m_edit->clear();
     if (m_replying)

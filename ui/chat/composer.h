@@ -55,6 +55,7 @@ public:
     /// How many tokens a message may have; 0: not known.
     void setRoom(int tokens);
     /// A count that was asked for: of the whole message, or of one of its files.
+    /// Negative: nobody can count it.
     void setTokens(const QString &text, int tokens);
     AttachmentList *attachments() const { return m_attachments; }
     void setPlaceholder(const QString &text);
@@ -84,6 +85,7 @@ private:
     void chooseFiles();
     bool blank() const;
     bool exceedsRoom() const;
+    bool mustBeCounted(const QString &whole) const;
     void askForCounts();
 
     ComposerEdit *m_edit;
@@ -97,7 +99,8 @@ private:
     int m_room = 0;
     QString m_counted; // the message that has m_tokens
     int m_tokens = -1;
-    QTimer m_count; // waits until the typing rests
+    QString m_waiting; // a message that is sent once it is counted
+    QTimer m_count;    // waits until the typing rests
 };
 
 } // namespace fireside

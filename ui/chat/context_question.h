@@ -8,6 +8,7 @@
 class QBoxLayout;
 class QCheckBox;
 class QLabel;
+class QPushButton;
 
 namespace fireside {
 
@@ -19,21 +20,28 @@ public:
     explicit ContextQuestion(QWidget *parent = nullptr);
 
     void setShortage(const std::optional<ContextShortage> &shortage); // without: hidden
+    void setLargerPossible(bool possible);                            // a larger context
     void setAnswerable(bool answerable);                              // the model is ready
 
 signals:
     void summariseChosen(bool always);
     void leaveOutChosen(bool always);
+    void largerChosen(int tokens); // that the chat has
     void editChosen();
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    QPushButton *addButton(const QString &text, const char *name, const QString &help);
+    void arrange();
+
     QLabel *m_text;
     QCheckBox *m_always;
+    QPushButton *m_summarise, *m_leaveOut, *m_larger;
     QWidget *m_buttons;
     QBoxLayout *m_row; // of the buttons; a column where it is narrow
+    int m_tokens = 0;
 };
 
 } // namespace fireside

@@ -71,7 +71,6 @@ void FindBar::close()
     if (!isVisible())
         return;
     hide();
-    emit found({}, -1, 0);
     emit closed();
 }
 

@@ -1,5 +1,6 @@
 #include "ui/transcript/message_editor.h"
 
+#include "ui/chat/attachment_list.h"
 #include "ui/style/text_fields.h"
 
 #include <QHBoxLayout>
@@ -16,7 +17,11 @@ MessageEditor::MessageEditor(const QString &text, QWidget *parent)
 {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 4, 0, 8);
-    m_edit = new PlainTextField(text);
+    const ComposedText composed = ComposedText::of(text);
+    m_attachments = new AttachmentList;
+    m_attachments->setFiles(composed.files);
+    column->addWidget(m_attachments);
+    m_edit = new PlainTextField(composed.words);
     m_edit->setAccessibleName(tr("Edit message"));
     m_edit->setTabChangesFocus(true);
     m_edit->installEventFilter(this);
@@ -25,31 +30,36 @@ MessageEditor::MessageEditor(const QString &text, QWidget *parent)
     auto *row = new QHBoxLayout;
     row->addStretch();
     auto *cancel = new QPushButton(tr("Cancel"));
-    auto *send = new QPushButton(tr("Send new version"));
-    send->setProperty("role", "primary");
-    send->setToolTip(
+    m_send = new QPushButton(tr("Send new version"));
+    m_send->setProperty("role", "primary");
+    m_send->setToolTip(
         tr("The old version is kept: the arrows below the message switch between them"));
     row->addWidget(cancel);
-    row->addWidget(send);
+    row->addWidget(m_send);
     column->addLayout(row);
 
     connect(cancel, &QPushButton::clicked, this, &MessageEditor::cancelled);
-    connect(send, &QPushButton::clicked, this, [this] { emit accepted(this->text()); });
-    connect(m_edit, &QPlainTextEdit::textChanged, this, [this, send] {
-        send->setEnabled(!this->text().trimmed().isEmpty());
-        emit wantedHeightChanged();
-    });
+    connect(m_send, &QPushButton::clicked, this, [this] { emit accepted(this->text()); });
+    connect(m_edit, &QPlainTextEdit::textChanged, this, &MessageEditor::noteChange);
+    connect(m_attachments, &AttachmentList::changed, this, &MessageEditor::noteChange);
+}
+
+void MessageEditor::noteChange()
+{
+    m_send->setEnabled(!text().trimmed().isEmpty());
+    emit wantedHeightChanged();
 }
 
 QString MessageEditor::text() const
 {
-    return m_edit->toPlainText();
+    return ComposedText{m_edit->toPlainText(), m_attachments->files()}.whole();
 }
 
 int MessageEditor::wantedHeight() const
 {
     const int lines = std::clamp(int(m_edit->document()->size().height()), 2, 10);
-    return lines * m_edit->fontMetrics().lineSpacing() + 24 + 64;
+    const int files = m_attachments->isHidden() ? 0 : m_attachments->sizeHint().height();
+    return lines * m_edit->fontMetrics().lineSpacing() + 24 + 64 + files;
 }
 
 void MessageEditor::startEditing()

@@ -2,10 +2,14 @@
 #include <QWidget>
 
 class QPlainTextEdit;
+class QPushButton;
 
 namespace fireside {
 
-/// Edits a message where it stands. Enter sends the new version, Escape gives up.
+class AttachmentList;
+
+/// Edits a message where it stands; its files are a list, as in the composer. Enter sends the new
+/// version, Escape gives up.
 class MessageEditor : public QWidget
 {
     Q_OBJECT
@@ -24,7 +28,11 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    void noteChange();
+
+    AttachmentList *m_attachments;
     QPlainTextEdit *m_edit;
+    QPushButton *m_send;
 };
 
 } // namespace fireside

@@ -1,4 +1,5 @@
 // What is selected, and what of it goes to the clipboard.
+#include "app/chat/chat_texts.h"
 #include "ui/transcript/markdown_html.h"
 #include "ui/transcript/message_toolbar.h"
 #include "ui/transcript/transcript_view.h"
@@ -113,7 +114,7 @@ void TranscriptView::copyMessage(int index)
 {
     if (index < 0 || index >= count())
         return;
-    QApplication::clipboard()->setText(messageAt(index).text);
+    QApplication::clipboard()->setText(copiedText(messageAt(index)));
     if (index == m_toolbarItem)
         m_toolbar->showCopied();
 }

@@ -1,12 +1,9 @@
-#include "app/chat/chat_texts.h"
 #include "ui/transcript/message_toolbar.h"
 #include "ui/transcript/transcript_accessible.h"
 #include "ui/transcript/transcript_view.h"
 
 #include <QApplication>
 #include <QClipboard>
-#include <QContextMenuEvent>
-#include <QMenu>
 #include <QMouseEvent>
 #include <QScrollBar>
 #include <QWheelEvent>
@@ -16,6 +13,10 @@
 #include <utility>
 
 namespace fireside {
+
+namespace {
+constexpr int kRest = 400; // ms that the pointer stands still
+} // namespace
 
 TranscriptView::Place TranscriptView::placeAt(QPoint point)
 {
@@ -103,6 +104,10 @@ void TranscriptView::mouseMoveEvent(QMouseEvent *event)
     int item = -1;
     const MessageItem::Hit hit = hitAt(event->pos(), &item);
     setHovered(item, hit);
+    m_restTimer.stop();
+    m_restPoint = event->pos();
+    if (event->modifiers() == Qt::ControlModifier && event->buttons() == Qt::NoButton)
+        m_restTimer.start(kRest, this);
 }
 
 void TranscriptView::moveSideways(int item, double y, double by)
@@ -191,78 +196,11 @@ void TranscriptView::mouseDoubleClickEvent(QMouseEvent *event)
     viewport()->update();
 }
 
-void TranscriptView::contextMenuEvent(QContextMenuEvent *event)
-{
-    int item = -1;
-    const MessageItem::Hit hit = event->reason() == QContextMenuEvent::Keyboard
-                                     ? MessageItem::Hit()
-                                     : hitAt(event->pos(), &item);
-    if (event->reason() == QContextMenuEvent::Keyboard)
-        item = m_focused;
-    if (item < 0)
-        return;
-    const Message &message = messageAt(item);
-    QMenu menu(this);
-    addCopyActions(menu, item);
-    if (hit.kind == MessageItem::Hit::Link) {
-        menu.addSeparator();
-        menu.addAction(tr("Open link…"), this, [this, hit] { emit linkActivated(hit.address); });
-        menu.addAction(tr("Copy link address"), this,
-                       [hit] { QApplication::clipboard()->setText(hit.address); });
-    }
-    if (m_items[size_t(item)]->hasReasoning()) {
-        menu.addSeparator();
-        const bool shown = m_items[size_t(item)]->reasoningShown();
-        const QString text = isCall(message)
-                                 ? (shown ? tr("Hide the result") : tr("Show the result"))
-                             : shown ? tr("Hide reasoning")
-                                     : tr("Show reasoning");
-        menu.addAction(text, this, [this, item] {
-            MessageItem::Hit header;
-            header.kind = MessageItem::Hit::Reasoning;
-            activate(item, header);
-        });
-    }
-    menu.addSeparator();
-    if (message.role == QLatin1String("assistant") && !message.record.isEmpty() &&
-        message.state != Message::State::Streaming) {
-        const qint64 id = message.id;
-        menu.addAction(tr("How this reply was made…"), this,
-                       [this, id] { emit detailsRequested(id); });
-        const qsizetype place = hit.kind == MessageItem::Hit::Text
-                                    ? m_items[size_t(item)]->sourceOf(hit.position).value_or(-1)
-                                    : -1;
-        const QPoint at = event->globalPos();
-        menu.addAction(tr("What else might stand here…"), this,
-                       [this, id, place, at] { emit choicesRequested(id, place, at); })
-            ->setEnabled(!m_replying && place >= 0 && !answerUpTo(message, place).isNull());
-        menu.addSeparator();
-    }
-    if (message.role == QLatin1String("user"))
-        menu.addAction(tr("Edit…"), this, [this, item] { editMessage(item); })
-            ->setEnabled(!m_replying);
-    else if (item == count() - 1)
-        menu.addAction(tr("Regenerate"), this, &TranscriptView::regenerateRequested)
-            ->setEnabled(!m_replying);
-    if (item == count() - 1 && !unfinishedAnswer(message).isEmpty())
-        menu.addAction(tr("Continue"), this, &TranscriptView::continueRequested)
-            ->setEnabled(!m_replying);
-    if (message.siblingCount > 1) {
-        const qint64 id = message.id;
-        menu.addAction(tr("Previous version"), this, [this, id] { emit siblingRequested(id, -1); })
-            ->setEnabled(!m_replying && message.siblingIndex > 0);
-        menu.addAction(tr("Next version"), this, [this, id] { emit siblingRequested(id, 1); })
-            ->setEnabled(!m_replying && message.siblingIndex + 1 < message.siblingCount);
-    }
-    menu.exec(event->reason() == QContextMenuEvent::Keyboard
-                  ? viewport()->mapToGlobal(messageRect(item).topLeft() + QPoint(40, 30))
-                  : event->globalPos());
-}
-
 void TranscriptView::focusMessage(int index)
 {
     if (m_items.empty())
         return;
+    m_restored = {};
     m_focused = std::clamp(index, 0, count() - 1);
     // Into view: its top, or its end when it is the last one.
     const double top = m_tops[size_t(m_focused)],
@@ -287,12 +225,9 @@ void TranscriptView::showFound(const QStringList &words, qint64 id)
 {
     m_found = words;
     viewport()->update();
-    const auto item = std::find_if(m_items.begin(), m_items.end(), [id](const auto &one) {
-        return id != 0 && one->message().id == id;
-    });
-    if (words.isEmpty() || item == m_items.end())
+    const int index = id == 0 ? -1 : indexOf(id);
+    if (words.isEmpty() || index < 0)
         return;
-    const int index = int(item - m_items.begin());
     focusMessage(index);
     bringIntoView(index, [&] { return m_items[size_t(index)]->findWords(words); });
 }
@@ -305,6 +240,7 @@ void TranscriptView::showPlace(const QString &text, int message, int nth)
     if (m_found.isEmpty() || message < 0 || message >= count())
         return;
     MessageItem &item = *m_items[size_t(message)];
+    m_focused = message;
     bringIntoView(message, [&] { return item.findPlace(m_found, nth); });
     const MessageItem::Found place = item.findPlace(m_found, nth);
     m_selectionStart = {message, place.from};
@@ -316,6 +252,7 @@ void TranscriptView::showPlace(const QString &text, int message, int nth)
 void TranscriptView::bringIntoView(int index, const std::function<MessageItem::Found()> &find)
 {
     m_follow = false;
+    m_restored = {};
     MessageItem &item = *m_items[size_t(index)];
     item.measure(0, find().top + viewport()->height());
     placeItems();
@@ -349,6 +286,7 @@ void TranscriptView::moveFocus(int step)
 
 void TranscriptView::keyPressEvent(QKeyEvent *event)
 {
+    m_restTimer.stop(); // Ctrl belongs to that key
     if (event->matches(QKeySequence::Copy)) {
         copySelection();
         return;

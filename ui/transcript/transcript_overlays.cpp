@@ -76,28 +76,58 @@ void TranscriptView::placeJump()
 void TranscriptView::editMessage(int index)
 {
     closeEditor();
-    if (index < 0 || index >= count() || m_replying || !m_items[size_t(index)]->fromUser())
+    if (!editable(index))
+        return;
+    m_follow = false;
+    openEditor(index);
+    m_editor->startEditing();
+}
+
+bool TranscriptView::editable(int index) const
+{
+    return index >= 0 && index < count() && !m_replying && m_items[size_t(index)]->fromUser();
+}
+
+/// With what was written there before and not sent.
+void TranscriptView::openEditor(int index)
+{
+    closeEditor();
+    if (!editable(index))
         return;
     m_editedItem = index;
-    m_editor = new MessageEditor(messageAt(index).text, viewport());
+    const Message &message = messageAt(index);
+    m_editor = new MessageEditor(message.id == m_keptEdit ? m_keptText : message.text, viewport());
     const auto fit = [this] {
         m_items[size_t(m_editedItem)]->setEditorHeight(m_editor->wantedHeight());
         layOut();
     };
-    connect(m_editor, &MessageEditor::wantedHeightChanged, this, fit);
+    connect(m_editor, &MessageEditor::wantedHeightChanged, this, [this, fit] {
+        m_keptEdit = messageAt(m_editedItem).id;
+        m_keptText = m_editor->text();
+        fit();
+    });
     connect(m_editor, &MessageEditor::cancelled, this, [this] {
+        if (m_keptEdit == messageAt(m_editedItem).id)
+            forgetEdit();
         closeEditor();
         setFocus();
     });
     connect(m_editor, &MessageEditor::accepted, this, [this](const QString &text) {
+        if (m_replying)
+            return; // it waits here
         const qint64 id = messageAt(m_editedItem).id;
+        forgetEdit();
         closeEditor();
         emit editAccepted(id, text);
     });
-    m_follow = false;
     fit();
     m_editor->show();
-    m_editor->startEditing();
+}
+
+void TranscriptView::forgetEdit()
+{
+    m_keptEdit = 0;
+    m_keptText.clear();
 }
 
 void TranscriptView::closeEditor()

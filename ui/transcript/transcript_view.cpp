@@ -69,8 +69,11 @@ TranscriptView::~TranscriptView() = default;
 void TranscriptView::setMessages(const QList<Message> &messages, bool keepPlace)
 {
     closeEditor();
+    if (!keepPlace)
+        forgetEdit();
     m_streamTimer.stop();
     m_dotsTimer.stop();
+    m_restored = {};
     m_streaming = m_spokenOf = -1;
     m_focused = m_hoveredItem = m_copiedItem = m_pressedItem = m_toolbarItem = -1;
     m_hovered = m_copied = m_pressed = {};
@@ -223,38 +226,6 @@ int TranscriptView::itemAt(double y) const
     return std::max(0, int(after - m_tops.begin()) - 1);
 }
 
-/// The first row in view whose height is certain; what must not move when others get their real
-/// height.
-TranscriptView::Anchor TranscriptView::currentAnchor()
-{
-    const double top = scrollTop(), bottom = top + viewport()->height();
-    const int first = std::max(0, itemAt(top));
-    Anchor fallback;
-    for (int i = first; i < count() && m_tops[size_t(i)] < bottom; ++i) {
-        const auto &rows = m_items[size_t(i)]->rows();
-        for (size_t r = 0; r < rows.size(); ++r) {
-            const double y = m_tops[size_t(i)] + rows[r].top;
-            if (y + rows[r].height <= top || y >= bottom)
-                continue;
-            const Anchor anchor{i, r, top - y};
-            if (fallback.item < 0)
-                fallback = anchor;
-            if (rows[r].measured && rows[r].kind == MessageItem::RowKind::Section)
-                return anchor;
-        }
-    }
-    return fallback;
-}
-
-double TranscriptView::anchorTop(const Anchor &anchor)
-{
-    if (anchor.item < 0 || anchor.item >= count())
-        return scrollTop();
-    const auto &rows = m_items[size_t(anchor.item)]->rows();
-    const auto &row = rows[std::min(anchor.row, rows.size() - 1)];
-    return m_tops[size_t(anchor.item)] + row.top + anchor.offset;
-}
-
 void TranscriptView::layOut()
 {
     if (m_layingOut)
@@ -299,6 +270,7 @@ void TranscriptView::layOut()
     m_layingOut = false;
     placeOverlays();
     viewport()->update();
+    emit placeChanged();
 }
 
 void TranscriptView::releaseFarItems(int first, int last)
@@ -325,6 +297,7 @@ void TranscriptView::scrollContentsBy(int, int)
     if (m_adjusting)
         return;
     m_follow = verticalScrollBar()->value() >= verticalScrollBar()->maximum() - 2;
+    m_restored = {};
     m_hoveredItem = -1;
     layOut();
 }
@@ -334,19 +307,15 @@ void TranscriptView::resizeEvent(QResizeEvent *)
     const bool placed = m_tops.size() == m_items.size() + 1;
     if (placed && !m_items.empty() && !m_follow) {
         // The anchor is taken before the new width changes every height.
-        const Anchor anchor = currentAnchor();
+        const Anchor anchor = m_restored.message != 0 ? anchorOf(m_restored) : currentAnchor();
         for (const auto &item : m_items)
             item->setWidth(viewport()->width());
-        placeItems();
-        m_adjusting = true;
-        verticalScrollBar()->setRange(0, std::max(1, int(m_tops.back())));
-        verticalScrollBar()->setValue(int(anchorTop(anchor)));
-        m_adjusting = false;
+        moveTo(anchor);
     } else {
         for (const auto &item : m_items)
             item->setWidth(viewport()->width());
+        layOut();
     }
-    layOut();
 }
 
 void TranscriptView::changeEvent(QEvent *event)
@@ -374,6 +343,9 @@ void TranscriptView::timerEvent(QTimerEvent *event)
         m_copiedTimer.stop();
         m_copied = {};
         viewport()->update();
+    } else if (event->timerId() == m_restTimer.timerId()) {
+        m_restTimer.stop();
+        askForChoices();
     } else if (event->timerId() == m_dragTimer.timerId()) {
         const int beyond = m_dragPoint.y() < 0
                                ? m_dragPoint.y()

@@ -1,4 +1,5 @@
 #pragma once
+#include "app/chat/chat_place.h"
 #include "ui/transcript/message_item.h"
 #include "ui/transcript/spoken_sentences.h"
 
@@ -31,6 +32,9 @@ public:
 
     /// keepPlace: another branch of the same conversation, so what stays in view does not move.
     void setMessages(const QList<Message> &messages, bool keepPlace = false);
+    /// What is in view of these messages, and what is written of a new version of one of them.
+    ChatPlace place();
+    void setPlace(const ChatPlace &place);
     void appendMessage(const Message &message);
     void updateMessage(int index, const Message &message);
     void setFirstSeen(int index);             // 0: the model sees everything
@@ -58,6 +62,7 @@ public:
     int laidOutMessages() const { return int(m_live.size()); }
 
 signals:
+    void placeChanged();
     void editAccepted(qint64 messageId, const QString &text);
     void regenerateRequested();
     void continueRequested();
@@ -101,8 +106,6 @@ private:
     // transcript_view.cpp
     void layOut();
     void placeItems(int from = 0);
-    Anchor currentAnchor();
-    double anchorTop(const Anchor &anchor);
     int itemAt(double y) const; // −1: none
     void releaseFarItems(int first, int last);
     void noteCalls(int from);
@@ -110,11 +113,21 @@ private:
     MessageItem::Look lookOf(int index) const;
     double scrollTop() const;
 
+    // transcript_place.cpp
+    Anchor currentAnchor();
+    double anchorTop(const Anchor &anchor);
+    Anchor anchorOf(const ChatPlace &place);
+    void moveTo(const Anchor &anchor);
+    int indexOf(qint64 messageId) const; // −1: it is not here
+
     // transcript_overlays.cpp
     void placeOverlays();
     void placeJump();
     int toolbarTarget() const;
+    bool editable(int index) const;
+    void openEditor(int index);
     void closeEditor();
+    void forgetEdit();
 
     // transcript_input.cpp
     Place placeAt(QPoint point);
@@ -124,6 +137,13 @@ private:
     void moveFocus(int step);
     void moveSideways(int item, double y, double by);
     void bringIntoView(int item, const std::function<MessageItem::Found()> &find);
+
+    // transcript_menu.cpp
+    void addReasoningAction(QMenu &menu, int item);
+    void addReplyActions(QMenu &menu, int item, qsizetype choice, QPoint at);
+    void addVersionActions(QMenu &menu, int item);
+    qsizetype choicePlace(int item, const MessageItem::Hit &hit);
+    void askForChoices();
 
     // transcript_copy.cpp
     void addCopyActions(QMenu &menu, int item);
@@ -146,7 +166,7 @@ private:
 
     int m_streaming = -1; // the message whose text waits in m_pending
     Message m_pending;
-    QBasicTimer m_streamTimer, m_dotsTimer, m_dragTimer, m_copiedTimer;
+    QBasicTimer m_streamTimer, m_dotsTimer, m_dragTimer, m_copiedTimer, m_restTimer;
     int m_phase = 0;
     int m_spokenOf = -1;      // the reply that is being written
     SpokenSentences m_spoken; // of that
@@ -157,12 +177,15 @@ private:
     int m_anchor = -1; // message that a selection by keys began with
     Place m_selectionStart, m_selectionEnd;
     QStringList m_found;
-    QPoint m_dragPoint;
+    QPoint m_dragPoint, m_restPoint;
 
     MessageToolbar *m_toolbar;
     int m_toolbarItem = -1;
     MessageEditor *m_editor = nullptr;
     int m_editedItem = -1;
+    ChatPlace m_restored;  // until somebody moves on
+    qint64 m_keptEdit = 0; // message whose new version was not sent; 0: none
+    QString m_keptText;
     QPushButton *m_jump;
 };
 
