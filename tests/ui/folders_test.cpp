@@ -130,6 +130,23 @@ TEST_F(FoldersTest, PinnedChatsStandAboveTheFolders)
     EXPECT_EQ(chat().folders(), QStringList("Other"));
 }
 
+TEST_F(FoldersTest, SeveralChatsArePinnedTogether)
+{
+    const auto pinned = [&] {
+        int count = 0;
+        for (const ConversationSummary &one : store().list())
+            count += one.pinned ? 1 : 0;
+        return count;
+    };
+    chat().setPinned(m_older, true);
+    list()->selectAll();
+    choose(menuOf(0), "Pin");
+    EXPECT_EQ(pinned(), 2);
+    list()->selectAll();
+    choose(menuOf(1), "Unpin");
+    EXPECT_EQ(pinned(), 0);
+}
+
 TEST_F(FoldersTest, AFolderIsNothingToDeleteOrRename)
 {
     chat().moveToFolder({m_older}, QStringLiteral("Work"));

@@ -21,6 +21,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace fireside {
 
 namespace {
@@ -248,12 +250,18 @@ void ConversationList::showMenu(const QPoint &point)
         m_view->setCurrentIndex(index);
     const qsizetype count = chosen().size();
     const QPersistentModelIndex row = index;
-    const bool pinned = index.data(ConversationModel::PinnedRole).toBool();
+    const QModelIndexList rows = m_view->selectionModel()->selectedRows();
+    const bool pinned = std::all_of(rows.begin(), rows.end(), [](const QModelIndex &one) {
+        return one.data(ConversationModel::PinnedRole).toBool();
+    });
     const qint64 id = index.data(ConversationModel::IdRole).toLongLong();
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addAction(icon(IconName::Pin), pinned ? tr("Unpin") : tr("Pin"), this,
-                    [this, id, pinned] { m_chat.setPinned(id, !pinned); });
+                    [this, ids = chosen(), pinned] {
+                        for (const qint64 one : ids)
+                            m_chat.setPinned(one, !pinned);
+                    });
     menu->addAction(icon(IconName::Rename), tr("Rename"), this, [this, row] {
         m_view->setFocus();
         m_view->edit(row);
@@ -271,7 +279,7 @@ void ConversationList::showMenu(const QPoint &point)
                     count > 1 ? tr("Delete %1 chats").arg(count) : tr("Delete"), this,
                     &ConversationList::removeChosen);
     if (count > 1) {
-        for (QAction *action : menu->actions().mid(0, 4))
+        for (QAction *action : menu->actions().mid(1, 3))
             action->setEnabled(false);
     }
     menu->popup(m_view->viewport()->mapToGlobal(point));
