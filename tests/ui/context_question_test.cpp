@@ -232,19 +232,22 @@ TEST_F(ReplyDetailsTest, RestingOnAWordWithControlOrItsMenuKeyShowsOtherWords)
     transcript()->setFocus();
     QWidget *const view = transcript()->viewport();
     const QRect reply = transcript()->messageRect(1);
+    const auto move = [view](QPoint to, Qt::KeyboardModifiers modifiers) {
+        QMouseEvent event(QEvent::MouseMove, to, view->mapToGlobal(to), Qt::NoButton, Qt::NoButton,
+                          modifiers);
+        QCoreApplication::sendEvent(view, &event);
+    };
     QPoint word(-1, -1); // some letter of it
-    for (int y = reply.top(); y < reply.bottom() && word.x() < 0; y += 3) {
-        for (int x = reply.left(); x < reply.right() && word.x() < 0; x += 3) {
-            QTest::mouseMove(view, QPoint(x, y));
+    for (int y = reply.top(); y < reply.bottom() && word.x() < 0; y += 4) {
+        for (int x = reply.left(); x < reply.right() && word.x() < 0; x += 4) {
+            move(QPoint(x, y), {});
             if (view->cursor().shape() == Qt::IBeamCursor)
                 word = QPoint(x, y);
         }
     }
     ASSERT_GE(word.x(), 0);
     QTest::keyPress(window().windowHandle(), Qt::Key_Control, Qt::ControlModifier);
-    QMouseEvent rest(QEvent::MouseMove, word, view->mapToGlobal(word), Qt::NoButton, Qt::NoButton,
-                     Qt::ControlModifier);
-    QCoreApplication::sendEvent(view, &rest);
+    move(word, Qt::ControlModifier);
     EXPECT_TRUE(shown());
     QTest::keyRelease(window().windowHandle(), Qt::Key_Control);
     closeAll();
