@@ -61,60 +61,77 @@ constexpr const char *kScriptTemplate =
     "{%- if add_generation_prompt %}<|im_start|>assistant\n"
     "<|s{{ ns.n if ns.n < LAST else LAST }}|>{% endif %}";
 
-} // namespace
-
-std::string scriptedCall(const std::string &name, const std::string &arguments)
+std::string templateOf(std::size_t replies)
 {
-    return "<tool_call>\n{\"name\": \"" + name + "\", \"arguments\": " + arguments +
-           "}\n</tool_call>";
+    std::string text = kScriptTemplate;
+    for (std::size_t at; (at = text.find("LAST")) != std::string::npos;)
+        text.replace(at, 4, std::to_string(replies - 1));
+    return text;
 }
 
-void writeScriptedModel(const std::filesystem::path &path,
-                        const std::vector<std::vector<std::string>> &replies)
+/// Tokens, and which one follows which.
+class Script
 {
-    std::vector<std::string> texts;
-    std::vector<std::int32_t> types;
-    const auto add = [&](std::string text, std::int32_t type) {
-        if (std::find(texts.begin(), texts.end(), text) != texts.end())
-            throw std::runtime_error("the script has a piece twice: " + text);
-        texts.push_back(std::move(text));
-        types.push_back(type);
-        return texts.size() - 1;
-    };
-    for (unsigned byte = 0; byte < 256; ++byte)
-        add(asByteLevel(std::string(1, static_cast<char>(byte))), 1);
-    add("th", 1);
-    const std::size_t end = add("<|im_end|>", 3);
-    add("<|im_start|>", 3);
-    std::map<std::size_t, std::size_t> next; // of tokens on an axis
-    for (std::size_t n = 0; n < replies.size(); ++n) {
-        std::size_t last = add("<|s" + std::to_string(n) + "|>", 3);
-        for (const std::string &piece : replies[n]) {
-            const std::size_t token = add(asByteLevel(piece), 1);
-            next[last] = token;
-            last = token;
-        }
-        next[last] = end;
+public:
+    Script()
+    {
+        for (unsigned byte = 0; byte < 256; ++byte)
+            add(asByteLevel(std::string(1, static_cast<char>(byte))), 1);
+        add("th", 1);
+        m_end = mark("<|im_end|>");
+        mark("<|im_start|>");
     }
-    if (next.size() > kHidden)
-        throw std::runtime_error("the script is too long");
+    static std::size_t byte(char c) { return static_cast<unsigned char>(c); }
+    std::size_t end() const { return m_end; }
+    std::size_t mark(const std::string &text) { return add(text, 3); }
+    std::size_t piece(const std::string &text) { return add(asByteLevel(text), 1); }
+    void follow(std::size_t token, std::size_t next) { m_next[token] = next; }
+    /// Returns the last one.
+    std::size_t say(std::size_t after, const std::vector<std::string> &pieces)
+    {
+        for (const std::string &text : pieces) {
+            const std::size_t token = piece(text);
+            follow(after, token);
+            after = token;
+        }
+        return after;
+    }
+    void write(const std::filesystem::path &path, const std::string &chatTemplate,
+               std::uint32_t context) const;
 
-    const std::size_t words = texts.size();
+private:
+    std::size_t add(std::string text, std::int32_t type)
+    {
+        if (std::find(m_texts.begin(), m_texts.end(), text) != m_texts.end())
+            throw std::runtime_error("the script has a piece twice: " + text);
+        m_texts.push_back(std::move(text));
+        m_types.push_back(type);
+        return m_texts.size() - 1;
+    }
+
+    std::vector<std::string> m_texts;
+    std::vector<std::int32_t> m_types;
+    std::map<std::size_t, std::size_t> m_next; // of tokens on an axis
+    std::size_t m_end = 0;
+};
+
+void Script::write(const std::filesystem::path &path, const std::string &chatTemplate,
+                   std::uint32_t context) const
+{
+    if (m_next.size() > kHidden)
+        throw std::runtime_error("the script is too long");
+    const std::size_t words = m_texts.size();
     std::vector<float> embeddings(words * kHidden), output(words * kHidden);
     std::size_t axis = 0;
-    for (const auto &[token, follower] : next) {
+    for (const auto &[token, follower] : m_next) {
         embeddings[token * kHidden + axis] = 1;
         output[follower * kHidden + axis] = 4; // times the root of the width
         ++axis;
     }
-    std::string text = kScriptTemplate;
-    for (std::size_t at; (at = text.find("LAST")) != std::string::npos;)
-        text.replace(at, 4, std::to_string(replies.size() - 1));
-
     GgufBuilder file;
     file.string("general.architecture", "llama")
         .string("general.name", "Scripted")
-        .u32("llama.context_length", 8192)
+        .u32("llama.context_length", context)
         .u32("llama.embedding_length", kHidden)
         .u32("llama.block_count", 1)
         .u32("llama.feed_forward_length", kFeedForward)
@@ -125,11 +142,11 @@ void writeScriptedModel(const std::filesystem::path &path,
         .u32("llama.vocab_size", static_cast<std::uint32_t>(words))
         .string("tokenizer.ggml.model", "gpt2")
         .string("tokenizer.ggml.pre", "llama-bpe")
-        .strings("tokenizer.ggml.tokens", texts)
-        .i32Array("tokenizer.ggml.token_type", types)
+        .strings("tokenizer.ggml.tokens", m_texts)
+        .i32Array("tokenizer.ggml.token_type", m_types)
         .strings("tokenizer.ggml.merges", std::vector<std::string>{"t h"})
-        .u32("tokenizer.ggml.eos_token_id", static_cast<std::uint32_t>(end))
-        .string("tokenizer.chat_template", text);
+        .u32("tokenizer.ggml.eos_token_id", static_cast<std::uint32_t>(m_end))
+        .string("tokenizer.chat_template", chatTemplate);
     const std::vector<float> ones(kHidden, 1.0f);
     const auto matrix = [&](const char *name, std::size_t in, std::size_t out) {
         file.tensor(name, DType::F32, {in, out});
@@ -146,6 +163,38 @@ void writeScriptedModel(const std::filesystem::path &path,
     matrix("blk.0.ffn_up.weight", kHidden, kFeedForward);
     matrix("blk.0.ffn_down.weight", kFeedForward, kHidden);
     file.write(path);
+}
+
+} // namespace
+
+std::string scriptedCall(const std::string &name, const std::string &arguments)
+{
+    return "<tool_call>\n{\"name\": \"" + name + "\", \"arguments\": " + arguments +
+           "}\n</tool_call>";
+}
+
+void writeScriptedModel(const std::filesystem::path &path,
+                        const std::vector<std::vector<std::string>> &replies)
+{
+    Script script;
+    for (std::size_t n = 0; n < replies.size(); ++n) {
+        const std::size_t begin = script.mark("<|s" + std::to_string(n) + "|>");
+        script.follow(script.say(begin, replies[n]), script.end());
+    }
+    script.write(path, templateOf(replies.size()), 8192);
+}
+
+void writeEndlessThinker(const std::filesystem::path &path, const std::vector<std::string> &answer)
+{
+    constexpr std::uint32_t kContext = 1 << 20;
+    Script script;
+    const std::size_t think = script.say(script.mark("<|s0|>"), {"<think>"});
+    const std::size_t first = script.piece("hm, ");
+    script.follow(think, first);
+    script.follow(script.say(first, {"so, "}), first); // and so on
+    // What ends thoughts ends with a line break.
+    script.follow(script.say(Script::byte('\n'), answer), script.end());
+    script.write(path, templateOf(1) + "{#</think>#}", kContext);
 }
 
 } // namespace fireside::test

@@ -12,6 +12,10 @@ namespace fireside::test {
 void writeScriptedModel(const std::filesystem::path &path,
                         const std::vector<std::vector<std::string>> &replies);
 
+/// Writes one that thinks without end; when its thoughts are ended for it, it gives this answer, a
+/// token each.
+void writeEndlessThinker(const std::filesystem::path &path, const std::vector<std::string> &answer);
+
 /// A call as it writes it.
 std::string scriptedCall(const std::string &name, const std::string &arguments);
 

@@ -1,15 +1,24 @@
 // Thinking is offered where the loaded model's template knows it, in the settings and in the chat.
+#include "app/chat/message_parts.h"
+#include "app/chat/reply_replay.h"
 #include "engine/files/gguf.h"
+#include "tests/support/endless_model.h"
+#include "tests/support/scripted_model.h"
 #include "tests/ui/program.h"
 #include "ui/chat/thinking_button.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/settings/thinking_offer.h"
 
+#include <QClipboard>
 #include <QComboBox>
 #include <QFile>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QMenu>
+#include <QPushButton>
+#include <QSignalSpy>
 #include <QSpinBox>
+#include <QTest>
 
 namespace fireside::test {
 namespace {
@@ -135,6 +144,84 @@ TEST_F(ThinkingTest, TheSettingsSayWhyTheyAreNotOffered)
     SettingsDialog later(settings(), engine(),
                          m_program->network); // opened while the model is there
     EXPECT_FALSE(later.findChild<QComboBox *>(QStringLiteral("thinking"))->isEnabled());
+}
+
+/// A model that would think until the context is full.
+class EndlessThoughtsTest : public ProgramTest
+{
+protected:
+    void SetUp() override
+    {
+        start(100'000);
+        startEngine();
+        const QString path = home.path(QStringLiteral("thinker.gguf"));
+        writeEndlessThinker(path.toStdString(), {"Yes", ", it", " is."});
+        LoadSettings settings;
+        settings.backend = "cpu";
+        settings.context = kEndlessContext;
+        load(path, settings);
+        write("Is it?");
+        ASSERT_TRUE(waitFor([&] { return skip()->isVisible(); }));
+    }
+    QPushButton *skip()
+    {
+        return window().findChild<QPushButton *>(QStringLiteral("skipThinking"));
+    }
+    void expectAnswer()
+    {
+        ASSERT_TRUE(replied());
+        EXPECT_FALSE(skip()->isVisible());
+        const Message &reply = chat().messages().last();
+        EXPECT_EQ(reply.state, Message::State::Complete);
+        const QList<MessagePart> parts = partsOf(reply);
+        ASSERT_EQ(parts.size(), 2) << qPrintable(reply.text.right(200));
+        EXPECT_EQ(parts[0].kind, MessagePart::Reasoning);
+        EXPECT_TRUE(reply.text.mid(parts[0].start).startsWith(QStringLiteral("hm, so, hm, ")));
+        EXPECT_EQ(reply.text.mid(parts[1].start, parts[1].length), QStringLiteral("Yes, it is."));
+        EXPECT_GT(reply.record[QStringLiteral("thoughtTokens")].toInt(), 0);
+        EXPECT_GT(reply.record[QStringLiteral("reasoningSeconds")].toDouble(-1), 0);
+        press("Ctrl+Shift+C");
+        EXPECT_EQ(QGuiApplication::clipboard()->text(), QStringLiteral("Yes, it is."));
+    }
+};
+
+TEST_F(EndlessThoughtsTest, EndByTheButton)
+{
+    QTest::mouseClick(skip(), Qt::LeftButton);
+    expectAnswer();
+    // And are computed again with the same end.
+    ReplyReplay replay(engine());
+    QSignalSpy finished(&replay, &ReplyReplay::finished);
+    replay.start(chat().messages());
+    ASSERT_TRUE(waitFor([&] { return !finished.isEmpty(); }));
+    EXPECT_EQ(finished.first().first().value<ReplayResult>().kind, ReplayResult::Same)
+        << qPrintable(finished.first().first().value<ReplayResult>().problem);
+}
+
+TEST_F(EndlessThoughtsTest, EndByTheMenu)
+{
+    ASSERT_TRUE(menuAction(QStringLiteral("Skip thinking"))->isEnabled());
+    clickMenu(QStringLiteral("Skip thinking"));
+    expectAnswer();
+    EXPECT_FALSE(menuAction(QStringLiteral("Skip thinking"))->isEnabled());
+}
+
+TEST_F(EndlessThoughtsTest, EndAtTheBudgetOfTheChat)
+{
+    press("Esc");
+    ASSERT_TRUE(replied());
+    EXPECT_EQ(chat().messages().last().state, Message::State::Stopped);
+    EXPECT_FALSE(chat().canContinue()) << "there is no answer yet";
+    QMenu *menu = composer()->thinking()->menu();
+    menu->popup(composer()->thinking()->mapToGlobal(QPoint()));
+    ASSERT_TRUE(waitFor([&] { return menu->isVisible(); }));
+    auto *budget = menu->findChild<QAction *>(QStringLiteral("thinkingBudget.256"));
+    ASSERT_NE(budget, nullptr);
+    clickIn(menu, budget);
+    EXPECT_EQ(chat().sampling().thinkingBudget, 256);
+    press("Ctrl+R");
+    expectAnswer();
+    EXPECT_EQ(chat().messages().last().siblingCount, 2);
 }
 
 TEST(ThinkingOffers, OtherSettingsAreAlwaysOffered)

@@ -93,6 +93,24 @@ TEST(WideBlock, AnArabicTableStandsAtTheRight)
     EXPECT_LT(cell(english, 0).left(), 50);
 }
 
+TEST(WideBlock, TheNameOfALanguageReadsFromTheLeft)
+{
+    const RenderedSection section = laidOut(QStringLiteral("```cpp\nint a;\n```"), 400);
+    const auto drawn = [&](Qt::LayoutDirection direction) {
+        QGuiApplication::setLayoutDirection(direction);
+        QImage image(200, 30, QImage::Format_RGB32); // what stands above the code, at the left
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        painter.setLayoutDirection(direction);
+        paintSection(painter, section, QRectF(0, 0, 400, 400), {}, {}, {}, {});
+        painter.end();
+        QGuiApplication::setLayoutDirection(Qt::LeftToRight);
+        return image;
+    };
+    const QImage usual = drawn(Qt::LeftToRight);
+    EXPECT_EQ(drawn(Qt::RightToLeft), usual) << "C++, and not ++C";
+}
+
 TEST(WideBlock, ATableFromRightToLeftIsReadAndCopiedInItsOrder)
 {
     // What decides is not the first column, and the word that is looked for is there twice.

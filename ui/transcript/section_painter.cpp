@@ -62,7 +62,8 @@ void paintCodeBox(QPainter &painter, const RenderedSection &section, int index, 
     const QRectF label(box.left() + codebox::kPadX, box.top(),
                        button.left() - box.left() - 2 * codebox::kPadX, codebox::kHeader);
     // Code reads from the left in every language, and so does what stands above it.
-    painter.drawText(label, Qt::AlignVCenter | Qt::AlignLeft | Qt::AlignAbsolute,
+    const int way = code.language.isEmpty() ? 0 : Qt::TextForceLeftToRight; // of C++, too
+    painter.drawText(label, Qt::AlignVCenter | Qt::AlignLeft | Qt::AlignAbsolute | way,
                      painter.fontMetrics().elidedText(
                          code.language.isEmpty() ? TranscriptTexts::tr("Code") : code.language,
                          Qt::ElideRight, int(label.width())));
