@@ -148,6 +148,20 @@ int firstSeenIn(const QList<Message> &path)
     return summarised;
 }
 
+int tokensOfLastReply(const QList<Message> &path, const QString &fingerprint)
+{
+    const auto reply = std::find_if(path.crbegin(), path.crend(), [](const Message &message) {
+        return message.record[QLatin1String("promptTokens")].toInt() > 0;
+    });
+    if (reply == path.crend() || fingerprint.isEmpty() ||
+        reply->record[QLatin1String("fingerprint")].toString() != fingerprint)
+        return 0;
+    // What was written before a reply went on is a part of its prompt.
+    const bool continued = reply->record.contains(QLatin1String("continued"));
+    return reply->record[QLatin1String("promptTokens")].toInt() +
+           (continued ? 0 : reply->record[QLatin1String("generatedTokens")].toInt());
+}
+
 Turns turnsOf(const QList<Message> &path, const QString &systemPrompt, bool withTools)
 {
     Turns turns;

@@ -32,6 +32,9 @@ inline constexpr QLatin1String kSeenBackKey("seenBack");
 /// The same of a summary, which stands for all messages before that one.
 inline constexpr QLatin1String kSummaryBackKey("summaryBack");
 bool isSummary(const Message &message);
+/// Tokens that the model of this fingerprint had read and written when it ended its last reply of
+/// the path; 0: not known.
+int tokensOfLastReply(const QList<Message> &path, const QString &fingerprint);
 /// Index of the first message of a path that the model saw for its last reply; 0: all.
 int firstSeenIn(const QList<Message> &path);
 

@@ -6,6 +6,7 @@
 #include "ui/backend/meter_bar.h"
 #include "ui/backend/status_panel.h"
 
+#include <QJsonObject>
 #include <QLabel>
 #include <QProgressBar>
 #include <QSignalSpy>
@@ -173,6 +174,44 @@ TEST_F(StatusPanelTest, AnotherChatForgetsTheNumbers)
     emit chat.statsChanged(stats);
     emit chat.conversationOpened(7);
     EXPECT_EQ(child<MeterBar>("statusContext")->value(), 0);
+}
+
+TEST_F(StatusPanelTest, AChatThatIsOpenedHasItsTokensAlready)
+{
+    ModelStatus model;
+    model.context = 1000;
+    model.fingerprint = QStringLiteral("this one");
+    const auto with = [&](const char *fingerprint, bool continued) {
+        const qint64 id = store.addConversation(QStringLiteral("one"), {});
+        Message question, reply;
+        question.role = QStringLiteral("user");
+        question.text = QStringLiteral("Why?");
+        reply.role = QStringLiteral("assistant");
+        reply.text = QStringLiteral("So.");
+        reply.parentId = store.addMessage(id, question);
+        reply.record = {{QStringLiteral("fingerprint"), QLatin1String(fingerprint)},
+                        {QStringLiteral("promptTokens"), 300},
+                        {QStringLiteral("generatedTokens"), 45}};
+        if (continued)
+            reply.record[QStringLiteral("continued")] = QJsonObject();
+        store.addMessage(id, reply);
+        return id;
+    };
+    auto *context = child<MeterBar>("statusContext");
+    chat.openConversation(with("this one", false));
+    EXPECT_EQ(context->value(), 0) << "no model is there to count for";
+    emit engine.stateChanged(EngineState::Ready);
+    emit engine.loaded(model);
+    EXPECT_EQ(context->value(), 345);
+    chat.openConversation(with("another one", false));
+    EXPECT_EQ(context->value(), 0) << "another model counts otherwise";
+    chat.openConversation(with("this one", true));
+    EXPECT_EQ(context->value(), 300) << "it was a part of the prompt";
+    ReplyStats stats;
+    stats.contextTotal = 1000;
+    stats.contextUsed = 700;
+    emit chat.statsChanged(stats);
+    EXPECT_EQ(context->value(), 700);
 }
 
 TEST_F(StatusPanelTest, KeyboardOpensModelsAndDetails)

@@ -1,6 +1,7 @@
 #include "ui/backend/status_panel.h"
 
 #include "app/chat/chat_controller.h"
+#include "app/chat/chat_texts.h"
 #include "app/runtime/engine_service.h"
 #include "app/runtime/model_server.h"
 #include "ui/backend/elided_text.h"
@@ -113,7 +114,14 @@ StatusPanel::StatusPanel(EngineService &engine, ChatController &chat, QWidget *p
         m_shown->trimmed = chat.firstSeenMessage() > 0;
         refresh();
     });
-    refresh();
+    // What the chat had with its last reply holds until the next one.
+    const auto count = [this, &chat] {
+        m_shown->chatTokens = tokensOfLastReply(chat.messages(), m_shown->model.fingerprint);
+        refresh();
+    };
+    connect(&chat, &ChatController::conversationOpened, this, count);
+    connect(&engine, &EngineService::loaded, this, count);
+    count();
 }
 
 StatusPanel::~StatusPanel() = default;
@@ -368,7 +376,7 @@ void StatusPanel::showMeters()
     const qint64 total = m_shown->hasStats && m_shown->stats.contextTotal > 0
                              ? m_shown->stats.contextTotal
                              : m_shown->model.context;
-    const qint64 used = m_shown->hasStats ? m_shown->stats.contextUsed : 0;
+    const qint64 used = usedContext(*m_shown);
     m_context->setAmounts(used, total);
     MeterBar::Level level = MeterBar::Level::Normal;
     if (total > 0 && used * 10 >= total * 9)

@@ -78,7 +78,7 @@ void describeContext(const StatusInputs &in, StatusTexts &out)
 {
     const int total =
         in.hasStats && in.stats.contextTotal > 0 ? in.stats.contextTotal : in.model.context;
-    const int used = in.hasStats ? in.stats.contextUsed : 0;
+    const int used = usedContext(in);
     if (in.model.isElsewhere() && (used == 0 || total == 0)) {
         out.context = used > 0    ? PanelText::tr("%1 tokens").arg(countText(used))
                       : total > 0 ? PanelText::tr("room for %1").arg(countText(total))
@@ -125,6 +125,11 @@ void describeRates(const StatusInputs &in, StatusTexts &out)
 }
 
 } // namespace
+
+int usedContext(const StatusInputs &in)
+{
+    return in.hasStats ? in.stats.contextUsed : in.chatTokens;
+}
 
 StatusTexts statusTexts(const StatusInputs &in)
 {

@@ -18,6 +18,7 @@ struct StatusInputs
     int promptDone = 0, promptTotal = 0; // tokens read so far, while a prompt is being read
     bool hasStats = false;
     ReplyStats stats;     // of the running or last reply of the open chat
+    int chatTokens = 0;   // of that chat with its last reply, where nothing was computed since
     bool trimmed = false; // the oldest messages of the open chat are no longer seen
 };
 
@@ -35,6 +36,7 @@ struct StatusTexts
     Tone tone = Tone::Quiet;
 };
 
+int usedContext(const StatusInputs &in); // tokens
 StatusTexts statusTexts(const StatusInputs &in);
 
 } // namespace fireside
