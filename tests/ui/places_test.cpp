@@ -2,6 +2,7 @@
 
 #include <QListView>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QTest>
 
@@ -142,6 +143,20 @@ TEST_F(PlacesTest, ANewVersionThatWasNotSentIsThereAgain)
     open("The first one");
     EXPECT_FALSE(transcript()->editing()) << "it was given up";
     EXPECT_EQ(transcript()->messageAt(38).text.left(10), QStringLiteral("Message 38"));
+}
+
+TEST_F(PlacesTest, ANewVersionThatIsSentLeadsBackToTheComposer)
+{
+    transcript()->editMessage(38);
+    for (QPushButton *button : transcript()->findChildren<QPushButton *>()) {
+        if (button->text() == QLatin1String("Send new version"))
+            QTest::mouseClick(button, Qt::LeftButton);
+    }
+    EXPECT_FALSE(transcript()->editing());
+    EXPECT_TRUE(field()->hasFocus());
+    EXPECT_EQ(chat().messages().value(38).siblingCount, 2);
+    chat().newConversation();
+    EXPECT_EQ(store().conversation(m_first)->place.edited, 0);
 }
 
 TEST_F(PlacesTest, DraftsOfAllChatsAreThereAgain)

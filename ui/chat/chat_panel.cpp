@@ -96,6 +96,7 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     });
     connect(m_composer->thinking(), &ThinkingButton::chosen, &m_chat, &ChatController::setSampling);
     connect(m_transcript, &TranscriptView::editAccepted, &m_chat, &ChatController::edit);
+    connect(m_transcript, &TranscriptView::editAccepted, m_composer, &Composer::focusText);
     connect(m_transcript, &TranscriptView::regenerateRequested, this, &ChatPanel::regenerate);
     connect(m_transcript, &TranscriptView::continueRequested, this, &ChatPanel::continueReply);
     connect(m_transcript, &TranscriptView::siblingRequested, &m_chat, &ChatController::showSibling);

@@ -11,6 +11,10 @@
 
 namespace fireside {
 
+namespace {
+constexpr int kBelow = 14; // px, so that the word stays in view
+} // namespace
+
 void TranscriptView::contextMenuEvent(QContextMenuEvent *event)
 {
     const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
@@ -113,7 +117,8 @@ void TranscriptView::askForChoices()
     int item = -1;
     const MessageItem::Hit hit = hitAt(m_restPoint, &item);
     if (const qsizetype place = choicePlace(item, hit); place >= 0)
-        emit choicesRequested(messageAt(item).id, place, viewport()->mapToGlobal(m_restPoint));
+        emit choicesRequested(messageAt(item).id, place,
+                              viewport()->mapToGlobal(m_restPoint + QPoint(0, kBelow)));
 }
 
 } // namespace fireside
