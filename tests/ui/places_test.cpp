@@ -18,6 +18,7 @@ protected:
         start();
         m_first = add("The first one");
         m_second = add("The second one");
+        ASSERT_TRUE(waitFor([&] { return list()->model()->rowCount() == 2; }));
         chat().openConversation(m_first);
         ASSERT_TRUE(transcript()->followsEnd());
         ASSERT_EQ(transcript()->count(), 40);
@@ -109,6 +110,21 @@ TEST_F(PlacesTest, AnotherWidthKeepsWhatIsRead)
         if (transcript()->messageAt(i).id == read) {
             EXPECT_TRUE(transcript()->messageRect(i).intersects(transcript()->viewport()->rect()));
         }
+    }
+}
+
+TEST_F(PlacesTest, NearItsEndAChatComesToRest)
+{
+    QScrollBar *const bar = transcript()->verticalScrollBar();
+    for (int above = 0; above < 60; above += 3) {
+        SCOPED_TRACE(above);
+        transcript()->scrollToEnd();
+        bar->setValue(bar->maximum() - above);
+        const ChatPlace place = transcript()->place();
+        open("The second one");
+        open("The first one");
+        EXPECT_EQ(transcript()->place(), place);
+        EXPECT_EQ(transcript()->followsEnd(), place.message == 0);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "ui/transcript/transcript_view.h"
 
 #include <QPushButton>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 
 namespace fireside {
@@ -62,6 +63,9 @@ void TranscriptView::placeOverlays()
 void TranscriptView::placeJump()
 {
     constexpr int kAround = 6;
+    if (m_placingJump)
+        return; // its own room brought us here
+    const QScopedValueRollback<bool> placing(m_placingJump, true);
     // What its own room hides does not count.
     const QScrollBar *bar = verticalScrollBar();
     const bool more = bar->maximum() - bar->value() > viewportMargins().bottom();

@@ -235,11 +235,11 @@ void TranscriptView::layOut()
     const bool placed = m_tops.size() == m_items.size() + 1;
     const Anchor anchor = m_follow || !placed ? Anchor() : currentAnchor();
     placeItems();
-    double top = 0;
+    double top = 0, most = 0;
     int first = 0, last = -1;
     // Measuring changes what is in view; a few rounds settle it.
     for (int round = 0; round < 24; ++round) {
-        const double most = std::max(0.0, m_tops.back() + kBottomMargin - height);
+        most = std::max(0.0, m_tops.back() + kBottomMargin - height);
         top = std::clamp(m_follow ? most : anchorTop(anchor), 0.0, most);
         first = std::max(0, itemAt(std::max(kTopMargin, top)));
         last = first - 1;
@@ -264,8 +264,8 @@ void TranscriptView::layOut()
     m_adjusting = true;
     QScrollBar *bar = verticalScrollBar();
     bar->setPageStep(int(height));
-    bar->setRange(0, std::max(0, int(std::ceil(m_tops.back() + kBottomMargin - height))));
-    bar->setValue(m_follow ? bar->maximum() : int(std::lround(top)));
+    bar->setRange(0, int(std::ceil(most)));
+    bar->setValue(m_follow || top >= most ? bar->maximum() : int(std::lround(top)));
     m_adjusting = false;
     m_layingOut = false;
     placeOverlays();

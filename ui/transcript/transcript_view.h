@@ -161,7 +161,8 @@ private:
     std::vector<double> m_tops; // one more than items: the last is the whole height
     QSet<int> m_live;           // items that hold documents
     int m_firstSeen = 0;
-    bool m_replying = false, m_follow = true, m_adjusting = false, m_layingOut = false;
+    bool m_replying = false, m_follow = true, m_adjusting = false, m_layingOut = false,
+         m_placingJump = false;
     QString m_waiting;
 
     int m_streaming = -1; // the message whose text waits in m_pending
