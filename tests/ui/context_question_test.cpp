@@ -15,7 +15,9 @@
 #include <QPushButton>
 #include <QTest>
 #include <QTimer>
+
 #include <QToolButton>
+#include <algorithm>
 
 namespace fireside::test {
 namespace {
@@ -128,6 +130,18 @@ TEST_F(ContextQuestionTest, AGrownChatIsAnsweredInALargerContextAsAWhole)
 {
     ASSERT_NO_FATAL_FAILURE(fill());
     ASSERT_TRUE(button("contextLarger")->isVisible());
+    for (const int width : {1300, 800, 620}) { // the buttons are whole, whatever the width
+        SCOPED_TRACE(width);
+        window().resize(width, 700);
+        QCoreApplication::processEvents();
+        for (const char *name :
+             {"contextSummarise", "contextLeaveOut", "contextLarger", "contextEdit"}) {
+            const QPushButton *one = button(name);
+            EXPECT_GE(one->width(), one->sizeHint().width()) << name;
+            EXPECT_GE(one->height(), one->sizeHint().height()) << name;
+            EXPECT_TRUE(one->parentWidget()->rect().contains(one->geometry())) << name;
+        }
+    }
     QTest::mouseClick(button("contextLarger"), Qt::LeftButton);
     ASSERT_TRUE(waitFor([&] { return !question()->isVisible() && chat().canSend(); }));
     EXPECT_EQ(chat().messages().last().state, Message::State::Complete);

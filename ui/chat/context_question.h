@@ -5,8 +5,8 @@
 
 #include <optional>
 
-class QBoxLayout;
 class QCheckBox;
+class QGridLayout;
 class QLabel;
 class QPushButton;
 
@@ -38,10 +38,11 @@ private:
 
     QLabel *m_text;
     QCheckBox *m_always;
-    QPushButton *m_summarise, *m_leaveOut, *m_larger;
+    QPushButton *m_summarise, *m_leaveOut, *m_larger, *m_edit;
     QWidget *m_buttons;
-    QBoxLayout *m_row; // of the buttons; a column where it is narrow
+    QGridLayout *m_grid; // of the buttons; several rows where it is narrow
     int m_tokens = 0;
+    bool m_alone = false, m_largerPossible = false;
 };
 
 } // namespace fireside
