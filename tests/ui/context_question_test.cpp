@@ -16,6 +16,8 @@
 #include <QTest>
 #include <QTimer>
 
+#include <algorithm>
+
 #include <QToolButton>
 #include <algorithm>
 
@@ -133,14 +135,16 @@ TEST_F(ContextQuestionTest, AGrownChatIsAnsweredInALargerContextAsAWhole)
     for (const int width : {1300, 800, 620}) { // the buttons are whole, whatever the width
         SCOPED_TRACE(width);
         window().resize(width, 700);
-        QCoreApplication::processEvents();
-        for (const char *name :
-             {"contextSummarise", "contextLeaveOut", "contextLarger", "contextEdit"}) {
-            const QPushButton *one = button(name);
-            EXPECT_GE(one->width(), one->sizeHint().width()) << name;
-            EXPECT_GE(one->height(), one->sizeHint().height()) << name;
-            EXPECT_TRUE(one->parentWidget()->rect().contains(one->geometry())) << name;
-        }
+        EXPECT_TRUE(waitFor([&] {
+            const auto names = {"contextSummarise", "contextLeaveOut", "contextLarger",
+                                "contextEdit"};
+            return std::all_of(names.begin(), names.end(), [&](const char *name) {
+                const QPushButton *one = button(name);
+                return one->width() >= one->sizeHint().width() &&
+                       one->height() >= one->sizeHint().height() &&
+                       one->parentWidget()->rect().contains(one->geometry());
+            });
+        }));
     }
     QTest::mouseClick(button("contextLarger"), Qt::LeftButton);
     ASSERT_TRUE(waitFor([&] { return !question()->isVisible() && chat().canSend(); }));

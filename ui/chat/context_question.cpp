@@ -63,6 +63,11 @@ void ContextQuestion::resizeEvent(QResizeEvent *)
     arrange();
 }
 
+void ContextQuestion::showEvent(QShowEvent *)
+{
+    arrange();
+}
+
 /// In one row, else in rows of two, or in a column.
 void ContextQuestion::arrange()
 {
@@ -70,6 +75,7 @@ void ContextQuestion::arrange()
     int all = 0, widest = 0;
     for (QPushButton *button : {m_summarise, m_leaveOut, m_larger, m_edit}) {
         m_grid->removeWidget(button);
+        button->ensurePolished(); // its size is that of the style sheet
         const bool offered = button == m_edit || (button == m_larger ? m_largerPossible : !m_alone);
         button->setVisible(offered);
         if (!offered)

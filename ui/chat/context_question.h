@@ -31,6 +31,7 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    void showEvent(QShowEvent *event) override;
 
 private:
     QPushButton *addButton(const QString &text, const char *name, const QString &help);
