@@ -2,6 +2,7 @@
 
 #include "app/runtime/engine_sentences.h"
 
+#include <QByteArray>
 #include <QCoreApplication>
 #include <QHash>
 #include <QLocale>
@@ -63,15 +64,32 @@ const std::vector<Pattern> &patterns()
     return all;
 }
 
+/// A number of the engine's as the window writes its own: "1.2 GB", "28". One with a point and
+/// without a unit may be a version, unless it is said to be none.
+QString numberText(const QString &english, bool noVersion = false)
+{
+    static const QRegularExpression number(
+        QStringLiteral("^([0-9]{1,9})(?:[.]([0-9]{1,2}))?( [kMGTPE]?B)?$"));
+    const QRegularExpressionMatch match = number.match(english);
+    const int decimals = static_cast<int>(match.captured(2).size());
+    if (!match.hasMatch() || (decimals > 0 && match.captured(3).isEmpty() && !noVersion))
+        return english;
+    QLocale locale;
+    locale.setNumberOptions(QLocale::OmitGroupSeparator);
+    return locale.toString(english.chopped(match.captured(3).size()).toDouble(), 'f', decimals) +
+           match.captured(3);
+}
+
 QString said(const QString &english, int depth)
 {
-    if (depth > kMostDepth || english.size() < 3)
+    if (depth > kMostDepth)
         return english;
     for (const Pattern &pattern : patterns()) {
         const QRegularExpressionMatch match = pattern.expression.match(english);
         if (!match.hasMatch())
             continue;
-        QString text = QCoreApplication::translate("EngineText", pattern.text);
+        const QString text = QCoreApplication::translate("EngineText", pattern.text);
+        const bool rates = QByteArray(pattern.text).contains(" tokens a second");
         // All at once: a part may hold a per cent sign itself.
         QString whole;
         for (qsizetype i = 0; i < text.size(); ++i) {
@@ -82,12 +100,14 @@ QString said(const QString &english, int depth)
                 whole += text[i];
                 continue;
             }
-            whole += said(match.captured(static_cast<int>(place) + 1), depth + 1);
+            const QString part = match.captured(static_cast<int>(place) + 1);
+            const QString told = said(part, depth + 1);
+            whole += rates && told == part ? numberText(part, true) : told;
             ++i;
         }
         return whole;
     }
-    return english;
+    return numberText(english);
 }
 
 } // namespace

@@ -763,6 +763,125 @@
         <source>the shader self-test failed (%1)</source>
         <translation>أخفق الاختبار الذاتي للمظلّلات (%1)</translation>
     </message>
+    <message>
+        <source>%1, %2 cores, %3</source>
+        <translation>%1، عدد النوى: %2، %3</translation>
+    </message>
+    <message>
+        <source>%1, 1 core, %2</source>
+        <translation>%1، نواة واحدة، %2</translation>
+    </message>
+    <message>
+        <source>%1 bytes</source>
+        <translation>%1 بايت</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>نعم</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>لا</translation>
+    </message>
+    <message>
+        <source>%1: own kernels are used</source>
+        <translation>%1: تُستخدم نوى الحساب الخاصة بالبرنامج</translation>
+    </message>
+    <message>
+        <source>%1, not used: own %2 kernels are faster</source>
+        <translation>%1، غير مستخدم: نوى البرنامج لـ %2 أسرع</translation>
+    </message>
+    <message>
+        <source>%1, used for F32, F16 and BF16 prompts from %2 tokens at once</source>
+        <translation>%1، يُستخدم لمدخلات F32 وF16 وBF16 ابتداءً من %2 رمزًا دفعة واحدة</translation>
+    </message>
+    <message>
+        <source>not found (install %1)</source>
+        <translation>غير موجود (ثبّت %1)</translation>
+    </message>
+    <message>
+        <source>below 2 bits: very small, with heavy losses</source>
+        <translation>أقل من 2 بت: صغير جدًا، مع خسارة كبيرة</translation>
+    </message>
+    <message>
+        <source>about 2 bits: small, with clear losses</source>
+        <translation>نحو 2 بت: صغير، مع خسارة واضحة</translation>
+    </message>
+    <message>
+        <source>about 3 bits: small, with noticeable losses</source>
+        <translation>نحو 3 بت: صغير، مع خسارة ملحوظة</translation>
+    </message>
+    <message>
+        <source>about 4 bits: good balance of size and quality</source>
+        <translation>نحو 4 بت: توازن جيد بين الحجم والجودة</translation>
+    </message>
+    <message>
+        <source>about 5 bits: close to the original</source>
+        <translation>نحو 5 بت: قريب من الأصل</translation>
+    </message>
+    <message>
+        <source>about 6 bits: hardly any loss</source>
+        <translation>نحو 6 بت: لا خسارة تُذكر</translation>
+    </message>
+    <message>
+        <source>8 bits: practically the original</source>
+        <translation>8 بت: كالأصل عمليًا</translation>
+    </message>
+    <message>
+        <source>16 bits: the original</source>
+        <translation>16 بت: الأصل</translation>
+    </message>
+    <message>
+        <source>32 bits: full precision</source>
+        <translation>32 بت: الدقة الكاملة</translation>
+    </message>
+    <message>
+        <source>Starter (built in)</source>
+        <translation>نموذج البداية (مدمج)</translation>
+    </message>
+    <message>
+        <source>Added folder</source>
+        <translation>مجلد مضاف</translation>
+    </message>
+    <message>
+        <source>Always works: %1, %2 cores, %3, %4 RAM</source>
+        <translation>يعمل دائمًا: %1، عدد النوى: %2، %3، ذاكرة %4</translation>
+    </message>
+    <message>
+        <source>Always works: %1, 1 core, %2, %3 RAM</source>
+        <translation>يعمل دائمًا: %1، نواة واحدة، %2، ذاكرة %3</translation>
+    </message>
+</context>
+<context>
+    <name>QPlatformTheme</name>
+    <message>
+        <source>OK</source>
+        <translation>موافق</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>إلغاء</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>إغلاق</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>حفظ</translation>
+    </message>
+    <message>
+        <source>&amp;Yes</source>
+        <translation>&amp;نعم</translation>
+    </message>
+    <message>
+        <source>&amp;No</source>
+        <translation>&amp;لا</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>تجاهل</translation>
+    </message>
 </context>
 <context>
     <name>Settings</name>
@@ -1531,18 +1650,8 @@
         <translation>تعمل النماذج على المعالج حتى لو كان معالج الرسوم قادرًا على أخذها.</translation>
     </message>
     <message>
-        <source>no graphics processor was found.</source>
-        <translation>لم يُعثر على معالج رسوم.</translation>
-    </message>
-    <message>
         <source>Models run on %1. A model that does not fit is an error, not a silent change to the CPU.</source>
         <translation>تعمل النماذج على %1. النموذج الذي لا يتسع له خطأ لا انتقال صامت إلى المعالج.</translation>
-    </message>
-    <message>
-        <source>Vulkan cannot be used on this computer: %1
-With this choice no model will load. Choose Automatic to run on the CPU meanwhile.</source>
-        <translation>لا يمكن استعمال Vulkan على هذا الحاسوب: %1
-بهذا الاختيار لن يُحمَّل أي نموذج. اختر «تلقائي» للعمل على المعالج في هذه الأثناء.</translation>
     </message>
     <message>
         <source>Models run on the CPU: %1 is a software device, slower than the CPU itself.</source>
@@ -1599,6 +1708,24 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     <message>
         <source>Details of %1</source>
         <translation>تفاصيل %1</translation>
+    </message>
+    <message>
+        <source>no graphics processor is among the devices to use</source>
+        <translation>لا يوجد معالج رسوم بين الأجهزة المختارة</translation>
+    </message>
+    <message>
+        <source>no layers on graphics processors were asked for</source>
+        <translation>لم تُطلب أي طبقات على معالجات الرسوم</translation>
+    </message>
+    <message>
+        <source>no graphics processor was found</source>
+        <translation>لم يُعثر على معالج رسوم</translation>
+    </message>
+    <message>
+        <source>Vulkan cannot be used on this computer: %1.
+With this choice no model will load. Choose Automatic to run on the CPU meanwhile.</source>
+        <translation>لا يمكن استعمال Vulkan على هذا الحاسوب: %1.
+بهذا الاختيار لن يُحمَّل أي نموذج. اختر «تلقائي» للعمل على المعالج في هذه الأثناء.</translation>
     </message>
 </context>
 <context>
@@ -2598,106 +2725,6 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
 <context>
     <name>fireside::DeviceReportText</name>
     <message>
-        <source>available</source>
-        <translation>متاح</translation>
-    </message>
-    <message>
-        <source>not available</source>
-        <translation>غير متاح</translation>
-    </message>
-    <message>
-        <source>Memory: %1</source>
-        <translation>الذاكرة: %1</translation>
-    </message>
-    <message>
-        <source>Checks:</source>
-        <translation>الفحوص:</translation>
-    </message>
-    <message>
-        <source>error</source>
-        <translation>خطأ</translation>
-    </message>
-    <message>
-        <source>advice</source>
-        <translation>نصيحة</translation>
-    </message>
-    <message>
-        <source>And: %1</source>
-        <translation>وأيضًا: %1</translation>
-    </message>
-    <message>
-        <source>weights</source>
-        <translation>الأوزان</translation>
-    </message>
-    <message>
-        <source>context</source>
-        <translation>السياق</translation>
-    </message>
-    <message>
-        <source>recurrent states</source>
-        <translation>حالات متكررة</translation>
-    </message>
-    <message>
-        <source>working memory</source>
-        <translation>ذاكرة العمل</translation>
-    </message>
-    <message>
-        <source>other</source>
-        <translation>غير ذلك</translation>
-    </message>
-    <message>
-        <source>Memory on %1 (%2), predicted and taken:</source>
-        <translation>الذاكرة على %1 (%2)، المتوقعة والمأخوذة:</translation>
-    </message>
-    <message>
-        <source>as the driver counts: %1</source>
-        <translation>بحساب برنامج التشغيل: %1</translation>
-    </message>
-    <message>
-        <source>expected: answer %1, prompt %2</source>
-        <translation>متوقع: الجواب %1، القراءة %2</translation>
-    </message>
-    <message>
-        <source>measured: answer %1, prompt %2</source>
-        <translation>مقيس: الجواب %1، القراءة %2</translation>
-    </message>
-    <message>
-        <source>Loaded model: %1 (%2)</source>
-        <translation>النموذج المحمّل: %1 (%2)</translation>
-    </message>
-    <message>
-        <source>%1 parameters, file of %2</source>
-        <translation>المعاملات %1، ملف بحجم %2</translation>
-    </message>
-    <message>
-        <source>Runs on: %1 (%2)</source>
-        <translation>يعمل على: %1 (%2)</translation>
-    </message>
-    <message>
-        <source>Reason: %1</source>
-        <translation>السبب: %1</translation>
-    </message>
-    <message>
-        <source>Placement: %1</source>
-        <translation>التوزيع: %1</translation>
-    </message>
-    <message>
-        <source>Context: %1 tokens (trained for %2)</source>
-        <translation>السياق: الرموز %1 (دُرّب على %2)</translation>
-    </message>
-    <message>
-        <source>Predicted memory: %1 (weights %2, context %3)</source>
-        <translation>الذاكرة المتوقعة: %1 (الأوزان %2، السياق %3)</translation>
-    </message>
-    <message>
-        <source>Asked for: backend %1, context %2, threads %3, context memory %4</source>
-        <translation>المطلوب: المحرك %1، السياق %2، الخيوط %3، ذاكرة السياق %4</translation>
-    </message>
-    <message>
-        <source>Every way to run it:</source>
-        <translation>كل طريقة لتشغيله:</translation>
-    </message>
-    <message>
         <source>passed</source>
         <translation>نجح</translation>
     </message>
@@ -2724,18 +2751,6 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     <message>
         <source>%1, %2 of it free</source>
         <translation>%1، منها %2 متاح</translation>
-    </message>
-    <message>
-        <source>System: %1, %2, Qt %3</source>
-        <translation>النظام: %1، %2، Qt %3</translation>
-    </message>
-    <message>
-        <source>The devices have not been examined yet.</source>
-        <translation>لم تُفحص الأجهزة بعد.</translation>
-    </message>
-    <message>
-        <source>No model is loaded.</source>
-        <translation>لم يُحمَّل أي نموذج.</translation>
     </message>
 </context>
 <context>

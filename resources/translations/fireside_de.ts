@@ -763,6 +763,125 @@
         <source>the shader self-test failed (%1)</source>
         <translation>der Selbsttest der Shader schlug fehl (%1)</translation>
     </message>
+    <message>
+        <source>%1, %2 cores, %3</source>
+        <translation>%1, %2 Kerne, %3</translation>
+    </message>
+    <message>
+        <source>%1, 1 core, %2</source>
+        <translation>%1, 1 Kern, %2</translation>
+    </message>
+    <message>
+        <source>%1 bytes</source>
+        <translation>%1 Byte</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>ja</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>nein</translation>
+    </message>
+    <message>
+        <source>%1: own kernels are used</source>
+        <translation>%1: eigene Rechenkerne werden benutzt</translation>
+    </message>
+    <message>
+        <source>%1, not used: own %2 kernels are faster</source>
+        <translation>%1, ungenutzt: eigene Rechenkerne für %2 sind schneller</translation>
+    </message>
+    <message>
+        <source>%1, used for F32, F16 and BF16 prompts from %2 tokens at once</source>
+        <translation>%1, rechnet Eingaben in F32, F16 und BF16 ab %2 Token auf einmal</translation>
+    </message>
+    <message>
+        <source>not found (install %1)</source>
+        <translation>nicht gefunden (%1 installieren)</translation>
+    </message>
+    <message>
+        <source>below 2 bits: very small, with heavy losses</source>
+        <translation>unter 2 Bit: sehr klein, mit großen Verlusten</translation>
+    </message>
+    <message>
+        <source>about 2 bits: small, with clear losses</source>
+        <translation>etwa 2 Bit: klein, mit deutlichen Verlusten</translation>
+    </message>
+    <message>
+        <source>about 3 bits: small, with noticeable losses</source>
+        <translation>etwa 3 Bit: klein, mit merklichen Verlusten</translation>
+    </message>
+    <message>
+        <source>about 4 bits: good balance of size and quality</source>
+        <translation>etwa 4 Bit: gutes Verhältnis von Größe und Güte</translation>
+    </message>
+    <message>
+        <source>about 5 bits: close to the original</source>
+        <translation>etwa 5 Bit: nahe am Original</translation>
+    </message>
+    <message>
+        <source>about 6 bits: hardly any loss</source>
+        <translation>etwa 6 Bit: kaum Verlust</translation>
+    </message>
+    <message>
+        <source>8 bits: practically the original</source>
+        <translation>8 Bit: so gut wie das Original</translation>
+    </message>
+    <message>
+        <source>16 bits: the original</source>
+        <translation>16 Bit: das Original</translation>
+    </message>
+    <message>
+        <source>32 bits: full precision</source>
+        <translation>32 Bit: volle Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Starter (built in)</source>
+        <translation>Startmodell (eingebaut)</translation>
+    </message>
+    <message>
+        <source>Added folder</source>
+        <translation>Hinzugefügter Ordner</translation>
+    </message>
+    <message>
+        <source>Always works: %1, %2 cores, %3, %4 RAM</source>
+        <translation>Geht immer: %1, %2 Kerne, %3, %4 Arbeitsspeicher</translation>
+    </message>
+    <message>
+        <source>Always works: %1, 1 core, %2, %3 RAM</source>
+        <translation>Geht immer: %1, 1 Kern, %2, %3 Arbeitsspeicher</translation>
+    </message>
+</context>
+<context>
+    <name>QPlatformTheme</name>
+    <message>
+        <source>OK</source>
+        <translation>OK</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>&amp;Yes</source>
+        <translation>&amp;Ja</translation>
+    </message>
+    <message>
+        <source>&amp;No</source>
+        <translation>&amp;Nein</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>Verwerfen</translation>
+    </message>
 </context>
 <context>
     <name>Settings</name>
@@ -1531,18 +1650,8 @@
         <translation>Modelle laufen auf dem Prozessor, auch wenn ein Grafikprozessor sie nehmen könnte.</translation>
     </message>
     <message>
-        <source>no graphics processor was found.</source>
-        <translation>es wurde kein Grafikprozessor gefunden.</translation>
-    </message>
-    <message>
         <source>Models run on %1. A model that does not fit is an error, not a silent change to the CPU.</source>
         <translation>Modelle laufen auf %1. Ein Modell, das nicht passt, ist ein Fehler und kein stiller Wechsel zur CPU.</translation>
-    </message>
-    <message>
-        <source>Vulkan cannot be used on this computer: %1
-With this choice no model will load. Choose Automatic to run on the CPU meanwhile.</source>
-        <translation>Vulkan kann auf diesem Computer nicht benutzt werden: %1
-Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen auf der CPU.</translation>
     </message>
     <message>
         <source>Models run on the CPU: %1 is a software device, slower than the CPU itself.</source>
@@ -1599,6 +1708,24 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     <message>
         <source>Details of %1</source>
         <translation>Einzelheiten zu %1</translation>
+    </message>
+    <message>
+        <source>no graphics processor is among the devices to use</source>
+        <translation>unter den gewählten Geräten ist kein Grafikprozessor</translation>
+    </message>
+    <message>
+        <source>no layers on graphics processors were asked for</source>
+        <translation>für Grafikprozessoren wurden keine Schichten verlangt</translation>
+    </message>
+    <message>
+        <source>no graphics processor was found</source>
+        <translation>es wurde kein Grafikprozessor gefunden</translation>
+    </message>
+    <message>
+        <source>Vulkan cannot be used on this computer: %1.
+With this choice no model will load. Choose Automatic to run on the CPU meanwhile.</source>
+        <translation>Vulkan kann auf diesem Computer nicht benutzt werden: %1.
+Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen auf der CPU.</translation>
     </message>
 </context>
 <context>
@@ -2594,106 +2721,6 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
 <context>
     <name>fireside::DeviceReportText</name>
     <message>
-        <source>available</source>
-        <translation>verfügbar</translation>
-    </message>
-    <message>
-        <source>not available</source>
-        <translation>nicht verfügbar</translation>
-    </message>
-    <message>
-        <source>Memory: %1</source>
-        <translation>Speicher: %1</translation>
-    </message>
-    <message>
-        <source>Checks:</source>
-        <translation>Prüfungen:</translation>
-    </message>
-    <message>
-        <source>error</source>
-        <translation>Fehler</translation>
-    </message>
-    <message>
-        <source>advice</source>
-        <translation>Rat</translation>
-    </message>
-    <message>
-        <source>And: %1</source>
-        <translation>Und: %1</translation>
-    </message>
-    <message>
-        <source>weights</source>
-        <translation>Gewichte</translation>
-    </message>
-    <message>
-        <source>context</source>
-        <translation>Kontext</translation>
-    </message>
-    <message>
-        <source>recurrent states</source>
-        <translation>rekurrente Zustände</translation>
-    </message>
-    <message>
-        <source>working memory</source>
-        <translation>Arbeitsspeicher der Rechnung</translation>
-    </message>
-    <message>
-        <source>other</source>
-        <translation>anderes</translation>
-    </message>
-    <message>
-        <source>Memory on %1 (%2), predicted and taken:</source>
-        <translation>Speicher auf %1 (%2), vorhergesagt und genommen:</translation>
-    </message>
-    <message>
-        <source>as the driver counts: %1</source>
-        <translation>wie der Treiber zählt: %1</translation>
-    </message>
-    <message>
-        <source>expected: answer %1, prompt %2</source>
-        <translation>erwartet: Antwort %1, Prompt %2</translation>
-    </message>
-    <message>
-        <source>measured: answer %1, prompt %2</source>
-        <translation>gemessen: Antwort %1, Prompt %2</translation>
-    </message>
-    <message>
-        <source>Loaded model: %1 (%2)</source>
-        <translation>Geladenes Modell: %1 (%2)</translation>
-    </message>
-    <message>
-        <source>%1 parameters, file of %2</source>
-        <translation>%1 Parameter, Datei von %2</translation>
-    </message>
-    <message>
-        <source>Runs on: %1 (%2)</source>
-        <translation>Läuft auf: %1 (%2)</translation>
-    </message>
-    <message>
-        <source>Reason: %1</source>
-        <translation>Grund: %1</translation>
-    </message>
-    <message>
-        <source>Placement: %1</source>
-        <translation>Verteilung: %1</translation>
-    </message>
-    <message>
-        <source>Context: %1 tokens (trained for %2)</source>
-        <translation>Kontext: %1 Token (trainiert für %2)</translation>
-    </message>
-    <message>
-        <source>Predicted memory: %1 (weights %2, context %3)</source>
-        <translation>Vorhergesagter Speicher: %1 (Gewichte %2, Kontext %3)</translation>
-    </message>
-    <message>
-        <source>Asked for: backend %1, context %2, threads %3, context memory %4</source>
-        <translation>Gefragt war nach: Backend %1, Kontext %2, Threads %3, Kontextspeicher %4</translation>
-    </message>
-    <message>
-        <source>Every way to run it:</source>
-        <translation>Jede Art, es auszuführen:</translation>
-    </message>
-    <message>
         <source>passed</source>
         <translation>bestanden</translation>
     </message>
@@ -2720,18 +2747,6 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     <message>
         <source>%1, %2 of it free</source>
         <translation>%1, davon %2 frei</translation>
-    </message>
-    <message>
-        <source>System: %1, %2, Qt %3</source>
-        <translation>System: %1, %2, Qt %3</translation>
-    </message>
-    <message>
-        <source>The devices have not been examined yet.</source>
-        <translation>Die Geräte wurden noch nicht untersucht.</translation>
-    </message>
-    <message>
-        <source>No model is loaded.</source>
-        <translation>Kein Modell ist geladen.</translation>
     </message>
 </context>
 <context>

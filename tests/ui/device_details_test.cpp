@@ -2,6 +2,7 @@
 #include "tests/ui/private_home.h"
 #include "ui/backend/device_details_dialog.h"
 #include "ui/backend/device_report_text.h"
+#include "ui/style/language.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -104,6 +105,28 @@ TEST(DeviceReportText, NamesEveryWayToRunTheModelAndItsMemory)
     EXPECT_FALSE(text.contains("states"));
     EXPECT_FALSE(text.contains("anna") || text.contains("secret"));
     EXPECT_FALSE(text.contains("--layers")) << "as usual";
+}
+
+TEST(DeviceReportText, IsTheSameInEveryLanguage)
+{
+    ModelStatus model;
+    model.name = QStringLiteral("Tiny");
+    model.plannedBytes = 1'500'000'000;
+    model.parameters = 1'200'000'000;
+    model.options = {{.name = QStringLiteral("the CPU"),
+                      .sentence = QStringLiteral("the CPU: taken"),
+                      .predicted = {5.5, 60},
+                      .chosen = true,
+                      .possible = true}};
+    const QString text = deviceReportText(twoDevices(), &model);
+    for (const char *language : {"de", "ar"}) {
+        Language::apply({.language = language});
+        EXPECT_EQ(deviceReportText(twoDevices(), &model), text);
+        EXPECT_EQ(deviceReportText({}, nullptr).count(QStringLiteral("have not been examined")), 1);
+        EXPECT_NE(outcomeText(CheckStatus::Passed), QStringLiteral("passed")) << "unlike the page";
+    }
+    Language::apply({.language = "en"});
+    EXPECT_TRUE(text.contains("1.5 GB") && text.contains("1.2 B") && text.contains("5.5 tok/s"));
 }
 
 TEST(DeviceReportText, UnknownMemoryIsNotZero)

@@ -2,14 +2,21 @@
 #include "app/runtime/engine_sentences.h"
 #include "app/runtime/engine_text.h"
 #include "app/runtime/placement_preview.h"
+#include "ui/backend/number_text.h"
+#include "ui/models/model_details_pane.h"
+#include "ui/models/model_list_model.h"
 #include "ui/style/language.h"
 
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
+#include <QLabel>
+#include <QLocale>
 #include <QRegularExpression>
 
 #include <gtest/gtest.h>
+
+#include <tuple>
 
 // The engine's sentences in other languages.
 namespace fireside::test {
@@ -42,12 +49,12 @@ TEST_F(EngineTextTest, SentencesWithinSentencesAreTranslated)
                                   "for (needs 1.2 GB, 16 GB of RAM is free; about 12 tokens "
                                   "a second expected)")),
         QStringLiteral("Läuft auf der CPU. Der Grund: nach Vulkan-Geräten wurde nicht gesucht "
-                       "(braucht 1.2 GB, 16 GB Arbeitsspeicher sind frei; etwa 12 Token je "
+                       "(braucht 1,2 GB, 16 GB Arbeitsspeicher sind frei; etwa 12 Token je "
                        "Sekunde erwartet)"));
     EXPECT_EQ(
         engineText(QStringLiteral("NVIDIA H200 (NVL): taken; needs 9.9 GB, 140 GB of memory "
                                   "on NVIDIA H200 (NVL) is free")),
-        QStringLiteral("NVIDIA H200 (NVL): gewählt; braucht 9.9 GB, 140 GB Speicher sind frei "
+        QStringLiteral("NVIDIA H200 (NVL): gewählt; braucht 9,9 GB, 140 GB Speicher sind frei "
                        "auf NVIDIA H200 (NVL)"));
     const QString software = engineText(QStringLiteral(
         "Running on the CPU because llvmpipe (LLVM 15.0.6, 256 bits) is a software device, slower "
@@ -81,7 +88,7 @@ TEST_F(EngineTextTest, ChecksOfDevicesAndFitsAreTranslated)
     EXPECT_EQ(engineText(QStringLiteral("Vulkan: 28 on GPU (A) and 4 on the CPU of 32 layers")),
               QStringLiteral("Vulkan: von 32 Schichten 28 auf GPU (A) und 4 auf der CPU"));
     EXPECT_EQ(engineText(QStringLiteral("Always works: AMD EPYC, 2 cores, AVX2, 25 GB RAM")),
-              QStringLiteral("Geht immer: AMD EPYC, 2 cores, AVX2, 25 GB Arbeitsspeicher"));
+              QStringLiteral("Geht immer: AMD EPYC, 2 Kerne, AVX2, 25 GB Arbeitsspeicher"));
 }
 
 TEST_F(EngineTextTest, NamesStayAsTheyAre)
@@ -91,6 +98,55 @@ TEST_F(EngineTextTest, NamesStayAsTheyAre)
         engineText(QStringLiteral("cannot open 100%1 sure.gguf: No such file or directory")),
         QStringLiteral("100%1 sure.gguf kann nicht geöffnet werden: Die Datei gibt es nicht"));
     EXPECT_EQ(engineText(QStringLiteral("what nobody knows")), QStringLiteral("what nobody knows"));
+}
+
+TEST_F(EngineTextTest, DetailsOfAModelAreInTheLanguageOfTheWindow)
+{
+    ModelEntry entry;
+    entry.name = QStringLiteral("Tiny");
+    entry.quantisation = QStringLiteral("Q5_K_M");
+    entry.quantisationHint = QStringLiteral("about 5 bits: close to the original");
+    entry.source = QStringLiteral("Starter (built in)");
+    entry.fit = ModelEntry::Fits;
+    entry.fitText = QStringLiteral("CPU: needs 1.2 GB, 24 GB of RAM is free");
+    for (const auto &[language, hint, source] :
+         {std::tuple{"de", "nahe am Original", "Startmodell"},
+          std::tuple{"ar", "قريب من الأصل", "نموذج البداية"}}) {
+        speak(language);
+        ModelDetailsPane pane;
+        pane.showEntry(&entry);
+        QString text;
+        for (const QLabel *label : pane.findChildren<QLabel *>())
+            text += label->text().remove(QChar(0x200B)) + QLatin1Char('\n');
+        EXPECT_TRUE(text.contains(QString::fromUtf8(hint))) << text.toStdString();
+        EXPECT_TRUE(text.contains(QString::fromUtf8(source))) << text.toStdString();
+        EXPECT_TRUE(text.contains(bytesText(1'200'000'000))) << text.toStdString();
+        EXPECT_FALSE(text.contains(QStringLiteral("original\n")) ||
+                     text.contains(QStringLiteral("is free")))
+            << text.toStdString();
+        ModelListModel list;
+        list.setEntries({entry}, true);
+        EXPECT_TRUE(list.index(0, ModelListModel::Quantisation)
+                        .data()
+                        .toString()
+                        .contains(QString::fromUtf8(hint)));
+    }
+}
+
+TEST_F(EngineTextTest, NumbersAreWrittenAsTheWindowWritesThem)
+{
+    const QString needs = QStringLiteral("needs 1.2 GB, 16 GB of RAM is free; about 5.5 tokens a "
+                                         "second expected");
+    for (const char *language : {"en", "de", "ar"}) {
+        speak(language);
+        const QString text = engineText(needs);
+        for (const qint64 bytes : {1'200'000'000LL, 16'000'000'000LL})
+            EXPECT_TRUE(text.contains(bytesText(bytes))) << text.toStdString();
+        EXPECT_TRUE(text.contains(QLocale().toString(5.5, 'f', 1))) << text.toStdString();
+        // What is no number stays.
+        EXPECT_TRUE(engineText(QStringLiteral("the loader offers Vulkan 1.3"))
+                        .contains(QStringLiteral("1.3")));
+    }
 }
 
 TEST_F(EngineTextTest, WhatTheEngineSaysOfARealModelIsKnown)
@@ -167,7 +223,12 @@ bool madeOf(const QString &literals, const QString &words, int mostParts = 4)
 TEST(EngineSentences, AreThoseOfTheEngine)
 {
     // Of the program's list of models, and of the system.
-    QStringList said{QStringLiteral("CPU: "), QStringLiteral("Vulkan: "),
+    QStringList said{QStringLiteral("CPU: "),
+                     QStringLiteral("Vulkan: "),
+                     QStringLiteral("Starter (built in)"),
+                     QStringLiteral("Added folder"),
+                     QStringLiteral(" cores, "),
+                     QStringLiteral(", 1 core, "),
                      QStringLiteral(": No such file or directory"),
                      QStringLiteral(": Permission denied")};
     for (const char *folder : {"/engine", "/app/runtime"}) {

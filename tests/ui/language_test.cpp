@@ -2,13 +2,16 @@
 #include "tests/ui/program.h"
 #include "ui/chat/welcome.h"
 #include "ui/program_windows.h"
+#include "ui/style/icons.h"
 #include "ui/style/language.h"
 #include "ui/style/shortcut_menu.h"
 
 #include <QAction>
 #include <QApplication>
+#include <QDialogButtonBox>
 #include <QFile>
 #include <QHash>
+#include <QImage>
 #include <QLocale>
 #include <QMenu>
 #include <QMenuBar>
@@ -65,6 +68,34 @@ TEST_F(LanguageTest, EachChoiceHasItsCatalogue)
         EXPECT_EQ(Language::translations().contains(word), translated) << choice.word;
     }
     EXPECT_EQ(Language::translations().size(), qsizetype(kLanguageChoices.size()) - 2);
+}
+
+TEST_F(LanguageTest, ButtonsOfQtsAreTranslatedWithoutItsCatalogues)
+{
+    for (const auto &[language, word] : {std::pair{"de", "Schließen"}, std::pair{"ar", "إغلاق"}}) {
+        choose(language);
+        Language::apply(settings().appearance());
+        const QDialogButtonBox box(QDialogButtonBox::Close);
+        EXPECT_EQ(box.button(QDialogButtonBox::Close)->text().remove(QLatin1Char('&')),
+                  QString::fromUtf8(word));
+    }
+}
+
+TEST_F(LanguageTest, WhatIsFoldedPointsToWhereOneReadsOn)
+{
+    const auto drawn = [] { return icon(IconName::ChevronRight).pixmap(24, 24).toImage(); };
+    const QImage right = drawn();
+    Language::apply(AppearanceSettings{.language = "ar"});
+    const QImage left = drawn();
+    EXPECT_NE(left, right);
+    int before = 0, after = 0; // ink left of the middle
+    for (int y = 0; y < left.height(); ++y)
+        for (int x = 0; x < left.width() / 2; ++x) {
+            before += qAlpha(right.pixel(x, y));
+            after += qAlpha(left.pixel(x, y));
+        }
+    EXPECT_GT(after, 0);
+    EXPECT_NE(before, after);
 }
 
 TEST_F(LanguageTest, TheWindowIsMadeAnewWhereItWasAndLosesNothing)

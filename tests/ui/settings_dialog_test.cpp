@@ -7,6 +7,7 @@
 #include "ui/settings/backend_panel.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/settings/stop_strings.h"
+#include "ui/style/language.h"
 
 #include <QAction>
 #include <QCheckBox>
@@ -214,25 +215,68 @@ TEST_F(SettingsDialogTest, ShortcutsAreTheWindowsOwn)
     EXPECT_EQ(found.first()->text(1), "Ctrl+N");
 }
 
+BackendPanel::Meaning meaningOf(const char *backend, const QList<DeviceStatus> &devices,
+                                const std::vector<std::string> &toUse = {})
+{
+    LoadSettings settings;
+    settings.backend = backend;
+    settings.placement.devices = toUse;
+    return BackendPanel::meaningOf(settings, devices);
+}
+
 TEST(BackendPanelMeaning, NamesTheReasonAndWarnsBeforeAnError)
 {
-    using Meaning = BackendPanel::Meaning;
-    const Meaning bad = BackendPanel::meaningOf(QStringLiteral("vulkan"), {cpu(), gpu(false)});
+    const auto bad = meaningOf("vulkan", {cpu(), gpu(false)});
     EXPECT_TRUE(bad.warning);
     EXPECT_TRUE(bad.text.contains("its driver is too old"));
-    const Meaning good = BackendPanel::meaningOf(QStringLiteral("vulkan"), {cpu(), gpu(true)});
+    const auto good = meaningOf("vulkan", {cpu(), gpu(true)});
     EXPECT_FALSE(good.warning);
     EXPECT_TRUE(good.text.contains("Test GPU"));
-    const Meaning automatic = BackendPanel::meaningOf(QStringLiteral("auto"), {cpu(), gpu(false)});
+    const auto automatic = meaningOf("auto", {cpu(), gpu(false)});
     EXPECT_FALSE(automatic.warning);
     EXPECT_TRUE(automatic.text.contains("its driver is too old"));
     DeviceStatus software = gpu(true);
     software.software = true; // never taken by itself
-    EXPECT_TRUE(BackendPanel::meaningOf(QStringLiteral("auto"), {cpu(), software})
-                    .text.startsWith("Models run on the CPU"));
-    EXPECT_FALSE(BackendPanel::meaningOf(QStringLiteral("cpu"), {cpu(), gpu(false)}).warning);
-    EXPECT_FALSE(BackendPanel::meaningOf(QStringLiteral("vulkan"), {}).warning); // not examined yet
-    EXPECT_TRUE(BackendPanel::meaningOf(QStringLiteral("vulkan"), {cpu()}).warning);
+    EXPECT_TRUE(meaningOf("auto", {cpu(), software}).text.startsWith("Models run on the CPU"));
+    EXPECT_FALSE(meaningOf("cpu", {cpu(), gpu(false)}).warning);
+    EXPECT_FALSE(meaningOf("vulkan", {}).warning); // not examined yet
+    EXPECT_TRUE(meaningOf("vulkan", {cpu()}).warning);
+    for (const char *backend : {"auto", "vulkan"})
+        EXPECT_FALSE(meaningOf(backend, {cpu()}).text.contains(".."));
+}
+
+TEST(BackendPanelMeaning, IsOfTheDevicesThatAreToBeUsed)
+{
+    DeviceStatus second = gpu(true);
+    second.id = QStringLiteral("vulkan:1");
+    second.name = QStringLiteral("Second GPU");
+    const QList<DeviceStatus> devices{cpu(), gpu(true), second};
+    EXPECT_TRUE(meaningOf("auto", devices).text.contains("Test GPU"));
+    EXPECT_TRUE(meaningOf("auto", devices, {"vulkan:1"}).text.contains("Second GPU"));
+    EXPECT_TRUE(meaningOf("auto", devices, {"vulkan:1", "vulkan:0"}).text.contains("Second GPU"));
+    const auto none = meaningOf("auto", devices, {"vulkan:0=0", "vulkan:1=0"});
+    EXPECT_EQ(none.text, "Models run on the CPU, because no graphics processor is among the "
+                         "devices to use.");
+    EXPECT_FALSE(none.warning);
+    EXPECT_TRUE(meaningOf("vulkan", devices, {"vulkan:0=0", "vulkan:1=0"}).warning);
+    LoadSettings noLayers;
+    noLayers.placement.cardLayers = 0;
+    EXPECT_TRUE(BackendPanel::meaningOf(noLayers, devices)
+                    .text.startsWith("Models run on the CPU, because no layers"));
+}
+
+TEST(BackendPanelMeaning, SaysTheReasonInTheLanguageOfTheWindow)
+{
+    DeviceStatus absent = gpu(false);
+    absent.reason = QStringLiteral("the device lacks: 16-bit storage; needed for F16 weights and "
+                                   "caches; update the graphics driver, or use the CPU");
+    Language::apply(AppearanceSettings{.language = "de"});
+    for (const char *backend : {"auto", "vulkan"}) {
+        const QString text = meaningOf(backend, {cpu(), absent}).text;
+        EXPECT_TRUE(text.contains(QStringLiteral("dem Gerät fehlt"))) << text.toStdString();
+        EXPECT_FALSE(text.contains(QStringLiteral("needed for"))) << text.toStdString();
+    }
+    Language::apply(AppearanceSettings{.language = "en"});
 }
 
 TEST_F(SettingsDialogTest, ReloadIsOfferedWhenTheModelWasLoadedOtherwise)

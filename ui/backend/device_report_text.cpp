@@ -5,6 +5,7 @@
 
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <QLocale>
 #include <QSysInfo>
 #include <QTextStream>
 
@@ -16,6 +17,32 @@ class ReportTexts
 {
     Q_DECLARE_TR_FUNCTIONS(fireside::DeviceReportText)
 };
+
+// Whoever reads reports of bugs reads them in one language, with its numbers.
+
+QString plainOutcome(CheckStatus::Outcome outcome)
+{
+    return outcome == CheckStatus::Passed   ? QStringLiteral("passed")
+           : outcome == CheckStatus::Failed ? QStringLiteral("failed")
+                                            : QStringLiteral("not reached");
+}
+
+QString plainBytes(qint64 bytes)
+{
+    return bytes < 0 ? QStringLiteral("unknown") : bytesText(bytes, QLocale::c());
+}
+
+QString plainMemory(const DeviceStatus &device)
+{
+    return QStringLiteral("%1, free: %2")
+        .arg(plainBytes(device.memoryTotal), plainBytes(device.memoryFree));
+}
+
+QString plainRate(double tokensPerSecond)
+{
+    return tokensPerSecond > 0 ? QString::number(tokensPerSecond, 'f', 1) + QStringLiteral(" tok/s")
+                               : QStringLiteral("unknown");
+}
 
 void writeIndented(QTextStream &out, const QString &label, const QString &text)
 {
@@ -29,22 +56,21 @@ void writeIndented(QTextStream &out, const QString &label, const QString &text)
 void writeDevice(QTextStream &out, const DeviceStatus &device)
 {
     out << '\n'
-        << device.name << " (" << device.id << "): "
-        << (device.available ? ReportTexts::tr("available") : ReportTexts::tr("not available"))
-        << '\n';
+        << device.name << " (" << device.id
+        << "): " << (device.available ? "available" : "not available") << '\n';
     out << "  " << device.reason << '\n';
-    out << "  " << ReportTexts::tr("Memory: %1").arg(memoryText(device)) << '\n';
+    out << "  Memory: " << plainMemory(device) << '\n';
     for (const auto &[name, value] : device.properties)
         out << "  " << name << ": " << value << '\n';
     if (!device.checks.isEmpty())
-        out << "  " << ReportTexts::tr("Checks:") << '\n';
+        out << "  Checks:\n";
     for (const CheckStatus &check : device.checks) {
-        out << "    [" << outcomeText(check.outcome) << "] " << check.name;
+        out << "    [" << plainOutcome(check.outcome) << "] " << check.name;
         if (!check.detail.isEmpty())
             out << ": " << check.detail;
         out << '\n';
-        writeIndented(out, ReportTexts::tr("error"), check.rawError);
-        writeIndented(out, ReportTexts::tr("advice"), check.advice);
+        writeIndented(out, QStringLiteral("error"), check.rawError);
+        writeIndented(out, QStringLiteral("advice"), check.advice);
     }
 }
 
@@ -63,28 +89,28 @@ void writePlaces(QTextStream &out, const PlacementSettings &placement)
                          : option + QLatin1Char(' ') + shown.toStringList().join(QLatin1Char(' ')));
     }
     if (!texts.isEmpty())
-        out << "  " << ReportTexts::tr("And: %1").arg(texts.join(QStringLiteral(", "))) << '\n';
+        out << "  " << QStringLiteral("And: %1").arg(texts.join(QStringLiteral(", "))) << '\n';
 }
 
 QString purposeText(const QString &purpose)
 {
-    return purpose == QLatin1String("weights")   ? ReportTexts::tr("weights")
-           : purpose == QLatin1String("context") ? ReportTexts::tr("context")
-           : purpose == QLatin1String("states")  ? ReportTexts::tr("recurrent states")
-           : purpose == QLatin1String("scratch") ? ReportTexts::tr("working memory")
-                                                 : ReportTexts::tr("other");
+    return purpose == QLatin1String("weights")   ? QStringLiteral("weights")
+           : purpose == QLatin1String("context") ? QStringLiteral("context")
+           : purpose == QLatin1String("states")  ? QStringLiteral("recurrent states")
+           : purpose == QLatin1String("scratch") ? QStringLiteral("working memory")
+                                                 : QStringLiteral("other");
 }
 
 void writeUse(QTextStream &out, const DeviceUseStatus &use)
 {
-    out << "  " << ReportTexts::tr("Memory on %1 (%2), predicted and taken:").arg(use.name, use.id)
+    out << "  " << QStringLiteral("Memory on %1 (%2), predicted and taken:").arg(use.name, use.id)
         << '\n';
     for (const DeviceUseStatus::Share &share : use.shares)
         if (share.planned > 0 || share.taken > 0)
-            out << "    " << purposeText(share.purpose) << ": " << bytesText(share.planned) << ", "
-                << bytesText(share.taken) << '\n';
+            out << "    " << purposeText(share.purpose) << ": " << plainBytes(share.planned) << ", "
+                << plainBytes(share.taken) << '\n';
     if (use.driver >= 0)
-        out << "    " << ReportTexts::tr("as the driver counts: %1").arg(bytesText(use.driver))
+        out << "    " << QStringLiteral("as the driver counts: %1").arg(plainBytes(use.driver))
             << '\n';
 }
 
@@ -93,37 +119,37 @@ void writeOption(QTextStream &out, const PlacementOptionStatus &option)
     out << "    [" << (option.chosen ? 'x' : ' ') << "] " << option.sentence << '\n';
     const auto write = [&](const QString &what, const SpeedStatus &speed) {
         if (speed.generate > 0)
-            out << "        " << what.arg(rateText(speed.generate), rateText(speed.prompt)) << '\n';
+            out << "        " << what.arg(plainRate(speed.generate), plainRate(speed.prompt))
+                << '\n';
     };
-    write(ReportTexts::tr("expected: answer %1, prompt %2"), option.predicted);
-    write(ReportTexts::tr("measured: answer %1, prompt %2"), option.measured);
+    write(QStringLiteral("expected: answer %1, prompt %2"), option.predicted);
+    write(QStringLiteral("measured: answer %1, prompt %2"), option.measured);
 }
 
 void writeModel(QTextStream &out, const ModelStatus &model)
 {
     out << '\n'
-        << ReportTexts::tr("Loaded model: %1 (%2)")
-               .arg(model.name, QFileInfo(model.path).fileName())
+        << QStringLiteral("Loaded model: %1 (%2)").arg(model.name, QFileInfo(model.path).fileName())
         << '\n';
     out << "  " << model.architecture << ", " << model.quantisation << ", "
-        << ReportTexts::tr("%1 parameters, file of %2")
-               .arg(parametersText(model.parameters), bytesText(model.fileBytes))
+        << QStringLiteral("%1 parameters, file of %2")
+               .arg(parametersText(model.parameters, QLocale::c()), plainBytes(model.fileBytes))
         << '\n';
-    out << "  " << ReportTexts::tr("Runs on: %1 (%2)").arg(model.backend, model.device) << '\n';
-    out << "  " << ReportTexts::tr("Reason: %1").arg(model.reason) << '\n';
-    out << "  " << ReportTexts::tr("Placement: %1").arg(model.placement) << '\n';
+    out << "  " << QStringLiteral("Runs on: %1 (%2)").arg(model.backend, model.device) << '\n';
+    out << "  " << QStringLiteral("Reason: %1").arg(model.reason) << '\n';
+    out << "  " << QStringLiteral("Placement: %1").arg(model.placement) << '\n';
     out << "  "
-        << ReportTexts::tr("Context: %1 tokens (trained for %2)")
+        << QStringLiteral("Context: %1 tokens (trained for %2)")
                .arg(model.context)
                .arg(model.contextTrained)
         << '\n';
     out << "  "
-        << ReportTexts::tr("Predicted memory: %1 (weights %2, context %3)")
-               .arg(bytesText(model.plannedBytes), bytesText(model.weightBytes),
-                    bytesText(model.kvBytes))
+        << QStringLiteral("Predicted memory: %1 (weights %2, context %3)")
+               .arg(plainBytes(model.plannedBytes), plainBytes(model.weightBytes),
+                    plainBytes(model.kvBytes))
         << '\n';
     out << "  "
-        << ReportTexts::tr("Asked for: backend %1, context %2, threads %3, context memory %4")
+        << QStringLiteral("Asked for: backend %1, context %2, threads %3, context memory %4")
                .arg(QString::fromStdString(model.asked.backend))
                .arg(model.asked.context)
                .arg(model.asked.threads)
@@ -133,7 +159,7 @@ void writeModel(QTextStream &out, const ModelStatus &model)
     for (const DeviceUseStatus &use : model.devices)
         writeUse(out, use);
     if (!model.options.isEmpty())
-        out << "  " << ReportTexts::tr("Every way to run it:") << '\n';
+        out << "  Every way to run it:\n";
     for (const PlacementOptionStatus &option : model.options)
         writeOption(out, option);
 }
@@ -170,18 +196,18 @@ QString deviceReportText(const QList<DeviceStatus> &devices, const ModelStatus *
     QString text;
     QTextStream out(&text);
     out << QStringLiteral("Fireside %1\n").arg(QCoreApplication::applicationVersion());
-    out << ReportTexts::tr("System: %1, %2, Qt %3")
+    out << QStringLiteral("System: %1, %2, Qt %3")
                .arg(QSysInfo::prettyProductName(), QSysInfo::currentCpuArchitecture(),
                     QString::fromLatin1(qVersion()))
         << '\n';
     if (devices.isEmpty())
-        out << '\n' << ReportTexts::tr("The devices have not been examined yet.") << '\n';
+        out << "\nThe devices have not been examined yet.\n";
     for (const DeviceStatus &device : devices)
         writeDevice(out, device);
     if (model)
         writeModel(out, *model);
     else
-        out << '\n' << ReportTexts::tr("No model is loaded.") << '\n';
+        out << "\nNo model is loaded.\n";
     return text;
 }
 

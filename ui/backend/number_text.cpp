@@ -15,25 +15,25 @@ class NumberTexts
 };
 
 // Two significant digits below 10, whole numbers above: more would be noise in a status line.
-QString shortNumber(double value)
+QString shortNumber(double value, const QLocale &locale)
 {
-    return QLocale().toString(value, 'f', value < 9.95 ? 1 : 0);
+    return locale.toString(value, 'f', value < 9.95 ? 1 : 0);
 }
 
 } // namespace
 
-QString bytesText(qint64 bytes)
+QString bytesText(qint64 bytes, const QLocale &locale)
 {
     if (bytes < 0)
         return NumberTexts::tr("unknown");
     if (bytes < 1000)
-        return QLocale().toString(bytes) + QStringLiteral(" B");
+        return locale.toString(bytes) + QStringLiteral(" B");
     static constexpr std::array kUnits = {"kB", "MB", "GB", "TB", "PB", "EB"};
     double value = static_cast<double>(bytes) / 1000;
     std::size_t unit = 0;
     for (; value >= 999.5 && unit + 1 < kUnits.size(); ++unit)
         value /= 1000;
-    return shortNumber(value) + QLatin1Char(' ') + QLatin1String(kUnits[unit]);
+    return shortNumber(value, locale) + QLatin1Char(' ') + QLatin1String(kUnits[unit]);
 }
 
 QString asSentence(const QString &clause)
@@ -41,15 +41,14 @@ QString asSentence(const QString &clause)
     return clause.left(1).toUpper() + clause.mid(1);
 }
 
-QString parametersText(qint64 parameters)
+QString parametersText(qint64 parameters, const QLocale &locale)
 {
     if (parameters <= 0)
         return NumberTexts::tr("unknown");
     const double millions = static_cast<double>(parameters) / 1e6;
     if (millions < 999.5)
-        return QLocale().toString(millions, 'f', millions < 99.95 ? 1 : 0) + QStringLiteral(" M");
-    return QLocale().toString(millions / 1000, 'f', millions < 99950 ? 1 : 0) +
-           QStringLiteral(" B");
+        return locale.toString(millions, 'f', millions < 99.95 ? 1 : 0) + QStringLiteral(" M");
+    return locale.toString(millions / 1000, 'f', millions < 99950 ? 1 : 0) + QStringLiteral(" B");
 }
 
 QString countText(qint64 count)

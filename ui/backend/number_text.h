@@ -1,14 +1,16 @@
 #pragma once
+#include <QLocale>
 #include <QString>
 
 namespace fireside {
 
-// Numbers as the interface writes them, in the user's locale and with the engine's units.
+// Numbers as the interface writes them, in the user's locale, if no other is asked for, and with
+// the engine's units.
 
 /// "1.2 GB", "763 MB": decimal units, two significant digits below 10. Negative: "unknown".
-QString bytesText(qint64 bytes);
+QString bytesText(qint64 bytes, const QLocale &locale = QLocale());
 /// "29.4 M", "1.2 B" parameters. 0 or less: "unknown".
-QString parametersText(qint64 parameters);
+QString parametersText(qint64 parameters, const QLocale &locale = QLocale());
 /// "8,192"
 QString countText(qint64 count);
 /// A reason as the engine words it, standing alone: its first letter in upper case.

@@ -1,5 +1,6 @@
 #include "ui/models/model_details_pane.h"
 
+#include "app/runtime/engine_text.h"
 #include "ui/backend/number_text.h"
 #include "ui/models/model_list_model.h"
 #include "ui/style/direction.h"
@@ -137,10 +138,10 @@ void ModelDetailsPane::showEntry(const ModelEntry *entry)
     const auto known = [](const QString &text) { return text.isEmpty() ? tr("unknown") : text; };
     m_size->setText(bytesText(entry->fileBytes));
     m_parameters->setText(parametersText(entry->parameters));
-    m_quantisation->setText(
-        entry->quantisationHint.isEmpty()
-            ? known(entry->quantisation)
-            : QStringLiteral("%1: %2").arg(entry->quantisation, entry->quantisationHint));
+    m_quantisation->setText(entry->quantisationHint.isEmpty()
+                                ? known(entry->quantisation)
+                                : QStringLiteral("%1: %2").arg(
+                                      entry->quantisation, engineText(entry->quantisationHint)));
     m_architecture->setText(known(entry->architecture));
     m_context->setText(elsewhere && entry->contextTrained > 0
                            ? tr("%1 tokens").arg(countText(entry->contextTrained))
@@ -148,9 +149,9 @@ void ModelDetailsPane::showEntry(const ModelEntry *entry)
                            ? tr("trained for %1 tokens").arg(countText(entry->contextTrained))
                            : tr("unknown"));
     m_license->setText(entry->license.isEmpty() ? tr("not named in the file") : entry->license);
-    QString places = entry->source;
+    QString places = engineText(entry->source);
     for (const ModelCopy &copy : entry->copies)
-        places += QLatin1Char('\n') + tr("also in %1: %2").arg(copy.source, copy.path);
+        places += QLatin1Char('\n') + tr("also in %1: %2").arg(engineText(copy.source), copy.path);
     m_source->setText(breakable(places));
     m_path->setText(breakable(entry->path));
     // Of a server's model only the server knows them. Not setRowVisible(): with it Qt 6.4 writes

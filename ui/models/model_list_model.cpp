@@ -155,7 +155,8 @@ QString ModelListModel::text(const ModelEntry &entry, int column) const
     case Quantisation:
         return entry.quantisationHint.isEmpty()
                    ? knownOrDash(entry.quantisation)
-                   : QStringLiteral("%1 · %2").arg(entry.quantisation, entry.quantisationHint);
+                   : QStringLiteral("%1 · %2").arg(entry.quantisation,
+                                                   engineText(entry.quantisationHint));
     case Parameters:
         if (entry.parameters <= 0)
             return QStringLiteral("–");
@@ -168,7 +169,7 @@ QString ModelListModel::text(const ModelEntry &entry, int column) const
     case Architecture:
         return knownOrDash(entry.architecture);
     case Source:
-        return entry.source;
+        return engineText(entry.source);
     case License:
         return knownOrDash(entry.license);
     default:

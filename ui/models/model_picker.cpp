@@ -317,8 +317,8 @@ void ModelPicker::openFile(const QString &path)
         select(entry.path);
         showSelection();
         if (!entry.problem.isEmpty())
-            addProblem(
-                tr("%1 cannot be used: %2").arg(QFileInfo(entry.path).fileName(), entry.problem));
+            addProblem(tr("%1 cannot be used: %2")
+                           .arg(QFileInfo(entry.path).fileName(), engineText(entry.problem)));
         else if (entry.fit != ModelEntry::TooBig)
             loadSelected();
         else

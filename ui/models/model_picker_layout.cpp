@@ -195,9 +195,12 @@ QWidget *ModelPicker::buildTopRow()
     folders->setAutoDefault(false);
     m_folders = new QMenu(folders);
     folders->setMenu(m_folders);
-    folders->setStyleSheet(QStringLiteral(
-        "QPushButton { padding-right: 26px; } QPushButton::menu-indicator "
-        "{ subcontrol-origin: padding; subcontrol-position: center right; right: 8px; }"));
+    const QString side = isRightToLeft() ? QStringLiteral("left") : QStringLiteral("right");
+    folders->setStyleSheet(
+        QStringLiteral(
+            "QPushButton { padding-%1: 26px; } QPushButton::menu-indicator { "
+            "subcontrol-origin: padding; subcontrol-position: center right; right: 8px; }")
+            .arg(side)); // the arrow is turned round by itself
     connect(m_folders, &QMenu::aboutToShow, this, &ModelPicker::fillFolderMenu);
     fillFolderMenu();
 

@@ -1,5 +1,6 @@
 #include "ui/models/offer_model.h"
 
+#include "app/runtime/engine_text.h"
 #include "ui/backend/number_text.h"
 #include "ui/models/model_list_model.h"
 #include "ui/style/theme.h"
@@ -59,14 +60,13 @@ QString OfferModel::text(const ModelOffer &offer, int column) const
         return offerFit(offer);
     case Size:
         return offer.entry.fileBytes > 0 ? bytesText(offer.entry.fileBytes) : QStringLiteral("–");
-    case Quantisation:
-        if (offer.entry.quantisation.isEmpty())
-            return offer.entry.quantisationHint.isEmpty() ? QStringLiteral("–")
-                                                          : offer.entry.quantisationHint;
-        return offer.entry.quantisationHint.isEmpty()
-                   ? offer.entry.quantisation
-                   : QStringLiteral("%1 · %2").arg(offer.entry.quantisation,
-                                                   offer.entry.quantisationHint);
+    case Quantisation: {
+        const QString &type = offer.entry.quantisation;
+        const QString hint = engineText(offer.entry.quantisationHint);
+        if (hint.isEmpty())
+            return type.isEmpty() ? QStringLiteral("–") : type;
+        return type.isEmpty() ? hint : QStringLiteral("%1 · %2").arg(type, hint);
+    }
     default:
         return {};
     }

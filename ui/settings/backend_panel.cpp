@@ -6,6 +6,7 @@
 #include "app/runtime/engine_text.h"
 #include "app/settings/app_settings.h"
 #include "ui/backend/device_details_dialog.h"
+#include "ui/settings/device_rows.h"
 #include "ui/settings/load_form.h"
 #include "ui/settings/measure_row.h"
 #include "ui/settings/placement_view.h"
@@ -43,6 +44,43 @@ QLabel *heading(const QString &text, QWidget *parent)
     label->setProperty("role", "heading");
     label->setContentsMargins(0, 12, 0, 0);
     return label;
+}
+
+/// The graphics processor that models go to first, or why there is none.
+struct CardChoice
+{
+    const DeviceStatus *device = nullptr;
+    QString whyNot;
+};
+
+CardChoice cardOf(const PlacementSettings &placement, const QList<DeviceStatus> &devices)
+{
+    const auto isCard = [](const DeviceStatus &device) {
+        return device.kind == QLatin1String("vulkan");
+    };
+    CardChoice choice;
+    bool any = false;
+    for (const DeviceRow &row : deviceRows(placement.devices, devices)) {
+        const auto device =
+            std::find_if(devices.begin(), devices.end(), [&](const DeviceStatus &each) {
+                return each.id.toStdString() == row.choice.id;
+            });
+        if (row.isCpu || !row.present || device == devices.end())
+            continue;
+        any = true;
+        if (row.used && (!choice.device || (choice.device->software && !device->software)))
+            choice.device = &*device;
+    }
+    const auto rejected = std::find_if(devices.begin(), devices.end(), isCard);
+    if (any && !choice.device)
+        choice.whyNot = BackendPanel::tr("no graphics processor is among the devices to use");
+    else if (any && placement.cardLayers == 0)
+        choice = {nullptr, BackendPanel::tr("no layers on graphics processors were asked for")};
+    else if (rejected != devices.end())
+        choice.whyNot = engineText(rejected->reason);
+    else
+        choice.whyNot = BackendPanel::tr("no graphics processor was found");
+    return choice;
 }
 
 void setRole(QWidget *widget, const char *role)
@@ -185,53 +223,39 @@ QWidget *BackendPanel::buildReload()
     return m_reloadCard;
 }
 
-BackendPanel::Meaning BackendPanel::meaningOf(const QString &backend,
+BackendPanel::Meaning BackendPanel::meaningOf(const LoadSettings &settings,
                                               const QList<DeviceStatus> &devices)
 {
-    const auto isVulkan = [](const DeviceStatus &device) {
-        return device.kind == QLatin1String("vulkan");
-    };
-    const auto usableAs = [&](bool software) {
-        return std::find_if(devices.begin(), devices.end(), [&](const DeviceStatus &device) {
-            return isVulkan(device) && device.available && device.software == software;
-        });
-    };
-    auto usable = usableAs(false);
-    if (usable == devices.end())
-        usable = usableAs(true);
     if (devices.isEmpty())
         return {tr("This computer's devices are still being examined."), false};
-    if (backend == QLatin1String("cpu"))
+    if (settings.backend == "cpu")
         return {tr("Models run on the processor, even when a graphics processor could take them."),
                 false};
-
-    const auto rejected = std::find_if(devices.begin(), devices.end(), isVulkan);
-    const QString why =
-        rejected != devices.end() ? rejected->reason : tr("no graphics processor was found.");
-    if (backend == QLatin1String("vulkan")) {
-        if (usable != devices.end())
+    const CardChoice card = cardOf(settings.placement, devices);
+    if (settings.backend == "vulkan") {
+        if (card.device)
             return {tr("Models run on %1. A model that does not fit is an error, not a silent "
                        "change to the CPU.")
-                        .arg(usable->name),
+                        .arg(card.device->name),
                     false};
-        return {tr("Vulkan cannot be used on this computer: %1\nWith this choice no model will "
+        return {tr("Vulkan cannot be used on this computer: %1.\nWith this choice no model will "
                    "load. Choose "
                    "Automatic to run on the CPU meanwhile.")
-                    .arg(why),
+                    .arg(card.whyNot),
                 true};
     }
-    if (usable != devices.end() && usable->software)
+    if (card.device && card.device->software)
         return {tr("Models run on the CPU: %1 is a software device, slower than the CPU itself.")
-                    .arg(usable->name),
+                    .arg(card.device->name),
                 false};
-    if (usable != devices.end())
-        return {tr("Models that fit run on %1, others on the CPU.").arg(usable->name), false};
-    return {tr("Models run on the CPU, because %1.").arg(why), false};
+    if (card.device)
+        return {tr("Models that fit run on %1, others on the CPU.").arg(card.device->name), false};
+    return {tr("Models run on the CPU, because %1.").arg(card.whyNot), false};
 }
 
 void BackendPanel::showChoice()
 {
-    const Meaning meaning = meaningOf(QString::fromStdString(stored().backend), m_deviceList);
+    const Meaning meaning = meaningOf(stored(), m_deviceList);
     m_meaning->setText(meaning.warning ? tr("Warning: %1").arg(meaning.text) : meaning.text);
     setRole(m_meaning, meaning.warning ? "warning" : "muted");
     showReload();
@@ -250,7 +274,7 @@ void BackendPanel::showReload()
     }
     if (!differs)
         return;
-    const Meaning meaning = meaningOf(QString::fromStdString(stored().backend), m_deviceList);
+    const Meaning meaning = meaningOf(stored(), m_deviceList);
     m_reload->setEnabled(!meaning.warning);
     m_reloadText->setText(
         meaning.warning

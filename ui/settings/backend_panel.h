@@ -1,5 +1,6 @@
 #pragma once
 #include "app/runtime/engine_types.h"
+#include "app/settings/load_settings.h"
 
 #include <QWidget>
 
@@ -25,14 +26,14 @@ class BackendPanel : public QWidget
 public:
     BackendPanel(AppSettings &settings, EngineService &engine, QWidget *parent = nullptr);
 
-    /// What the chosen backend means on this computer, in one or two sentences; a warning when the
-    /// next load would fail.
+    /// What the chosen backend and devices mean on this computer, in one or two sentences; a
+    /// warning when the next load would fail.
     struct Meaning
     {
         QString text;
         bool warning = false;
     };
-    static Meaning meaningOf(const QString &backend, const QList<DeviceStatus> &devices);
+    static Meaning meaningOf(const LoadSettings &settings, const QList<DeviceStatus> &devices);
 
 private:
     QWidget *buildScope();

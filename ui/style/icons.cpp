@@ -210,7 +210,10 @@ Drawing drawGeneral(IconName name)
         break;
     case IconName::Next:
     case IconName::ChevronRight:
-        line(s, {{9.5, 6}, {15.5, 12}, {9.5, 18}});
+        if (QGuiApplication::isRightToLeft()) // to where one reads on
+            line(s, {{14.5, 6}, {8.5, 12}, {14.5, 18}});
+        else
+            line(s, {{9.5, 6}, {15.5, 12}, {9.5, 18}});
         break;
     case IconName::ChevronDown:
         line(s, {{6, 9.5}, {12, 15.5}, {18, 9.5}});

@@ -6,6 +6,7 @@
 #include <QLocale>
 #include <QTranslator>
 
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -14,6 +15,13 @@ namespace {
 
 const QString kFolder = QStringLiteral(":/translations");
 const QString kEnglish = QStringLiteral("en");
+
+// Qt's own words for buttons, where its catalogues are not installed.
+[[maybe_unused]] constexpr std::array kButtons{
+    QT_TRANSLATE_NOOP("QPlatformTheme", "OK"),     QT_TRANSLATE_NOOP("QPlatformTheme", "Cancel"),
+    QT_TRANSLATE_NOOP("QPlatformTheme", "Close"),  QT_TRANSLATE_NOOP("QPlatformTheme", "Save"),
+    QT_TRANSLATE_NOOP("QPlatformTheme", "&Yes"),   QT_TRANSLATE_NOOP("QPlatformTheme", "&No"),
+    QT_TRANSLATE_NOOP("QPlatformTheme", "Discard")};
 
 struct Installed
 {
