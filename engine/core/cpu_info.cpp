@@ -14,6 +14,8 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #elif defined(__aarch64__)
 #include <sys/auxv.h>
 #endif
@@ -29,8 +31,9 @@ constexpr std::uint32_t bit(int n)
 // XCR0: SSE and AVX state; for 512-bit registers also opmask, upper halves and ZMM16–31.
 constexpr std::uint64_t kSavesYmm = 0x6;
 constexpr std::uint64_t kSavesZmm = 0xe6;
+constexpr std::uint64_t kSavesTiles = 0x60000; // their shapes and contents
 
-enum class State { None, Ymm, Zmm };
+enum class State { None, Ymm, Zmm, Tiles };
 struct Feature
 {
     const char *name;
@@ -54,6 +57,8 @@ constexpr std::array kFeatures{
     Feature{"avx512vl", &CpuidWords::leaf7Ebx, bit(31), State::Zmm},
     Feature{"avx512vbmi", &CpuidWords::leaf7Ecx, bit(1), State::Zmm},
     Feature{"avx512vnni", &CpuidWords::leaf7Ecx, bit(11), State::Zmm},
+    Feature{"amx_bf16", &CpuidWords::leaf7Edx, bit(22), State::Tiles},
+    Feature{"amx_tile", &CpuidWords::leaf7Edx, bit(24), State::Tiles},
     Feature{"asimddp", &CpuidWords::hwcap, bit(20), State::None},
     Feature{"i8mm", &CpuidWords::hwcap2, bit(13), State::None},
     Feature{"avx512_bf16", &CpuidWords::leaf7Sub1Eax, bit(5), State::Zmm},
@@ -209,6 +214,15 @@ std::vector<int> nodesOf(const std::vector<int> &cpus, const std::string &root)
     return nodes;
 }
 
+#if defined(__x86_64__)
+/// Linux keeps the contents of tile registers, 8 KiB, for processes that ask for it once.
+bool mayUseTiles()
+{
+    constexpr int kRequestPermission = 0x1023, kTileData = 18; // asm/prctl.h; a component of XCR0
+    return ::syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+}
+#endif
+
 std::vector<int> affinity()
 {
     std::vector<int> cpus;
@@ -244,6 +258,7 @@ CpuidWords readCpuid()
     if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) {
         words.leaf7Ebx = b;
         words.leaf7Ecx = c;
+        words.leaf7Edx = d;
         const std::uint32_t subleaves = a;
         if (subleaves >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d))
             words.leaf7Sub1Eax = a;
@@ -252,6 +267,8 @@ CpuidWords readCpuid()
         std::uint32_t low = 0, high = 0;
         asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
         words.xcr0 = (static_cast<std::uint64_t>(high) << 32) | low;
+        if (!mayUseTiles())
+            words.xcr0 &= ~kSavesTiles;
     }
 #elif defined(__aarch64__)
     words.hwcap = static_cast<std::uint32_t>(getauxval(AT_HWCAP));
@@ -264,9 +281,12 @@ std::vector<std::string> flagsOf(const CpuidWords &words)
 {
     const bool ymm = (words.xcr0 & kSavesYmm) == kSavesYmm;
     const bool zmm = (words.xcr0 & kSavesZmm) == kSavesZmm;
+    const bool tiles = (words.xcr0 & kSavesTiles) == kSavesTiles;
     std::vector<std::string> flags;
     for (const Feature &f : kFeatures) {
-        const bool saved = f.needs == State::None || (f.needs == State::Ymm ? ymm : zmm);
+        const bool saved = f.needs == State::None || (f.needs == State::Ymm   ? ymm
+                                                      : f.needs == State::Zmm ? zmm
+                                                                              : tiles);
         if (saved && (words.*f.word & f.mask))
             flags.emplace_back(f.name);
     }
@@ -289,6 +309,8 @@ std::vector<Isa> isasOf(const CpuidWords &words)
     }
     if (has({"avx", "avx2", "fma", "f16c", "bmi2"})) {
         if (has({"avx512f", "avx512bw", "avx512dq", "avx512vl"})) {
+            if (has({"avx512vnni", "avx512_bf16", "amx_tile", "amx_bf16"}))
+                isas.push_back(Isa::Amx);
             if (has({"avx512vnni"}))
                 isas.push_back(Isa::Avx512Vnni);
             isas.push_back(Isa::Avx512);
@@ -342,6 +364,8 @@ const char *isaName(Isa isa)
         return "AVX-512";
     case Isa::Avx512Vnni:
         return "AVX-512 VNNI";
+    case Isa::Amx:
+        return "AMX";
     case Isa::Neon:
         return "NEON";
     case Isa::NeonI8mm:

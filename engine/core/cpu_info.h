@@ -14,6 +14,7 @@ enum class Isa {
     AvxVnni,    // products of bytes on 256 bits
     Avx512,     // F, BW, VL, DQ
     Avx512Vnni, // products of bytes on 512 bits
+    Amx,        // and of matrices of bfloat16, in tile registers
     Neon,       // of 64-bit ARM, with dot products
     NeonI8mm    // and products of matrices of bytes
 };
@@ -34,10 +35,11 @@ const char *isaName(Isa isa);
 
 // The parts of the probe, apart from each other for tests.
 
-/// Registers of the CPUID leaves that matter, and XCR0: the register state the system saves.
+/// Registers of the CPUID leaves that matter, and XCR0: the register state the system saves,
+/// for this process: it is asked for tile registers.
 struct CpuidWords
 {
-    std::uint32_t leaf1Ecx = 0, leaf7Ebx = 0, leaf7Ecx = 0, leaf7Sub1Eax = 0;
+    std::uint32_t leaf1Ecx = 0, leaf7Ebx = 0, leaf7Ecx = 0, leaf7Edx = 0, leaf7Sub1Eax = 0;
     std::uint64_t xcr0 = 0;
     std::uint32_t hwcap = 0, hwcap2 = 0; // on 64-bit ARM what Linux says instead
 };

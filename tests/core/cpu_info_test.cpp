@@ -60,6 +60,27 @@ TEST(CpuInfo, ByteProductsOf256BitsAreApartFromThoseOf512)
     EXPECT_EQ(isasOf(w), Isas{Isa::Baseline});
 }
 
+TEST(CpuInfo, TileRegistersNeedTheSystemAndAllThatTheirKernelsUse)
+{
+    CpuidWords w = fullWords();
+    w.leaf7Edx = 1u << 22 | 1u << 24;
+    w.leaf7Sub1Eax = 1u << 5;
+    EXPECT_EQ(isaOf(w), Isa::Avx512Vnni) << "the system does not save them";
+    w.xcr0 |= 0x60000;
+    EXPECT_EQ(isaOf(w), Isa::Amx);
+    EXPECT_EQ(isasOf(w)[1], Isa::Avx512Vnni);
+    EXPECT_TRUE(has(flagsOf(w), "amx_bf16"));
+    CpuidWords without = w;
+    without.xcr0 &= ~(std::uint64_t{1} << 18); // shapes, but not contents
+    EXPECT_EQ(isaOf(without), Isa::Avx512Vnni);
+    without = w;
+    without.leaf7Edx = 1u << 24 | 1u << 25; // bytes alone
+    EXPECT_EQ(isaOf(without), Isa::Avx512Vnni);
+    without = w;
+    without.leaf7Sub1Eax = 0; // floats cannot be rounded
+    EXPECT_EQ(isaOf(without), Isa::Avx512Vnni);
+}
+
 TEST(CpuInfo, RegistersOf128BitsNeedNothingFromTheSystem)
 {
     CpuidWords w;

@@ -71,17 +71,33 @@ std::vector<float> randomFloats(std::size_t n, std::mt19937 &random)
     return out;
 }
 
+/// The nearest value of bfloat16, 8 bits.
+double asBfloat16(double value)
+{
+    int exponent = 0;
+    const double fraction = std::frexp(value, &exponent);
+    return std::isfinite(value) ? std::ldexp(std::nearbyint(std::ldexp(fraction, 8)), exponent - 8)
+                                : value;
+}
+
+/// Whether quantised weights meet so many rows as matrices of bfloat16.
+bool asMatrices(const LinearKernels &kernels, DType type, std::size_t rows)
+{
+    return kernels.matrix && !isFloatType(type) && rows > kernels.fewRows;
+}
+
 struct Product
 {
     double value = 0;
     double spread = 0; // Σ (w·x)², the expected square of a sum of such terms with random signs
 };
 
-Product product(const Weights &w, std::size_t row, const float *x)
+Product product(const Weights &w, std::size_t row, const float *x, bool rounded = false)
 {
     Product p;
     for (std::size_t k = 0; k < w.view.cols; ++k) {
-        const double term = w.values[row * w.view.cols + k] * x[k];
+        const double value = w.values[row * w.view.cols + k];
+        const double term = (rounded ? asBfloat16(value) : value) * x[k];
         p.value += term;
         p.spread += term * term;
     }
@@ -96,13 +112,18 @@ double tolerance(DType type)
 
 /// What the engine documents that it multiplies with: for quantised weights, activations rounded to
 /// multiples of a 127th of the largest of each 32, or of each 256 for few rows and weights of three
-/// values. Against it the products are nearly exact, so that a small fault cannot hide
-/// behind the rounding.
+/// values; in tile registers, both rounded to bfloat16. Against it the products are nearly exact,
+/// so that a small fault cannot hide behind the rounding.
 std::vector<float> asMultiplied(const LinearKernels &kernels, DType type, std::vector<float> x,
                                 std::size_t stride, std::size_t cols, std::size_t rows)
 {
     if (isFloatType(type))
         return x;
+    if (asMatrices(kernels, type, rows)) {
+        for (float &value : x)
+            value = static_cast<float>(asBfloat16(value));
+        return x;
+    }
     const bool ternary = type == DType::TQ1_0 || type == DType::TQ2_0;
     const std::size_t span = ternary && rows <= kernels.fewRows ? 256 : 32;
     for (std::size_t row = 0; row + cols <= x.size(); row += stride)
@@ -168,7 +189,8 @@ TEST_P(LinearTest, MatchesDoubleReference)
             RelativeError error;
             for (std::size_t t = 0; t < T; ++t) {
                 for (std::size_t r = 0; r < rows; ++r)
-                    error.add(out[t * outStride + r], product(w, r, &rounded[t * xStride]));
+                    error.add(out[t * outStride + r], product(w, r, &rounded[t * xStride],
+                                                              asMatrices(kernels(), type(), T)));
                 for (std::size_t r = rows; r < outStride; ++r)
                     ASSERT_TRUE(std::isnan(out[t * outStride + r])) << "wrote beside its rows";
             }
@@ -245,7 +267,8 @@ TEST_P(LinearTest, BiasAccumulateAndSeveralJobs)
                     const double added = (j == 2 ? 0 : biases[j][r]) +
                                          (j == 1 ? 0 : before[j][t * rowCounts[j] + r]);
                     error.add(outs[j][t * rowCounts[j] + r] - added,
-                              product(weights[j], r, &rounded[t * cols]));
+                              product(weights[j], r, &rounded[t * cols],
+                                      asMatrices(kernels(), types[j], T)));
                 }
             ASSERT_LE(error.value(), kNearlyExact) << "job " << j << ", T " << T;
         }
@@ -275,8 +298,10 @@ TEST_P(LinearTest, GatedProduct)
         RelativeError error;
         for (std::size_t t = 0; t < T; ++t)
             for (std::size_t r = 0; r < rows; ++r) {
-                const Product g = product(gate, r, &gateX[t * cols]),
-                              u = product(up, r, &upX[t * cols]);
+                const Product g = product(gate, r, &gateX[t * cols],
+                                          asMatrices(kernels(), type(), T)),
+                              u = product(up, r, &upX[t * cols],
+                                          asMatrices(kernels(), up.view.dtype, T));
                 const double gSize = std::max(g.spread, g.value * g.value);
                 const double uSize = std::max(u.spread, u.value * u.value) + 1.0;
                 error.add(out[t * outStride + r], {g.value * (u.value + 1.0), gSize * uSize});
@@ -332,7 +357,8 @@ TEST_P(LinearTest, ExtremeQuantsDoNotSaturate)
                     double magnitude = 0;
                     for (std::size_t k = 0; k < cols; ++k)
                         magnitude += std::fabs(w.values[r * cols + k]);
-                    ASSERT_NEAR(out[t * rows + r], product(w, r, &x[t * cols]).value,
+                    ASSERT_NEAR(out[t * rows + r],
+                                product(w, r, &x[t * cols], asMatrices(kernels(), type(), T)).value,
                                 1e-4 * magnitude + 1e-3)
                         << "fill " << fill << ", T " << T << ", row " << r;
                 }

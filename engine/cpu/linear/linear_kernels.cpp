@@ -14,6 +14,7 @@ extern const LinearKernels kLinearAvx2;
 extern const LinearKernels kLinearAvxVnni;
 extern const LinearKernels kLinearAvx512;
 extern const LinearKernels kLinearAvx512Vnni;
+extern const LinearKernels kLinearAmx;
 #elif defined(__aarch64__)
 extern const LinearKernels kLinearNeon;
 extern const LinearKernels kLinearNeonI8mm;
@@ -26,7 +27,8 @@ std::span<const LinearKernels *const> availableLinearKernels()
         const std::vector<Isa> &isas = cpuInfo().isas;
         for (const LinearKernels *table : {
 #if defined(__x86_64__)
-                 &kLinearAvx512Vnni, &kLinearAvx512, &kLinearAvxVnni, &kLinearAvx2, &kLinearSse41,
+                 &kLinearAmx, &kLinearAvx512Vnni, &kLinearAvx512, &kLinearAvxVnni, &kLinearAvx2,
+                     &kLinearSse41,
 #elif defined(__aarch64__)
                  &kLinearNeonI8mm, &kLinearNeon,
 #endif

@@ -92,6 +92,46 @@ static constexpr TileOutput ofPanel(const TileOutput &both, std::size_t panel)
     return one;
 }
 
+// Matrices of bfloat16, the upper half of a float, in tiles of 16 rows and 32 columns, and sums in
+// tiles of 16 rows of weights × 16 tokens, which keep their place from block to block of columns.
+inline constexpr std::size_t kMatrixTile = 16;   // rows or tokens of a tile
+inline constexpr std::size_t kMatrixStep = 32;   // its columns
+inline constexpr std::size_t kMatrixBlock = 512; // columns of weights unpacked at once
+
+/// Values of bfloat16 that together hold a weight: two for floats, whose products are exact to
+/// 1e-5. x meets float weights in two parts as well.
+static constexpr std::size_t matrixParts(DType type)
+{
+    return isFloatType(type) && type != DType::BF16 ? 2 : 1;
+}
+
+/// sums (+)= weights · x over `steps` steps of columns.
+struct MatrixBlock
+{
+    const std::uint16_t *w = nullptr; // [rowTiles, parts, kMatrixBlock / 32, 16, 32]
+    std::size_t rowTiles = 0, parts = 1;
+    const std::uint16_t *x = nullptr; // [tokenTiles, xStride], of which [steps, 16, tokens 16, 2]
+    const std::uint16_t *rest = nullptr; // of x that is not in x; null: left out
+    std::size_t tokenTiles = 0, xStride = 0, steps = 0;
+    float *sums = nullptr; // [tokenTiles, rowTiles, 16, tokens 16]
+    bool add = false;
+};
+
+/// The parts of a product by tile registers, which processors with AMX have.
+struct MatrixKernels
+{
+    /// n columns of up to 16 rows of x to [steps, 16, 16, 2], and, unless null, what is left of
+    /// them.
+    void (*roundTokens)(const float *x, std::size_t xStride, std::size_t tokens, std::size_t n,
+                        std::uint16_t *to, std::uint16_t *rest);
+    /// Columns [firstCol, firstCol + count) of up to 16 rows to a tile row of MatrixBlock::w.
+    void (*unpackTiles)(DType type, const std::byte *w, std::size_t rows, std::size_t cols,
+                        std::size_t firstCol, std::size_t count, std::uint16_t *tiles);
+    void (*multiply)(const MatrixBlock &block);
+    /// A tile of sums to where output says; rows ≤ 16.
+    void (*storeSums)(const float *sums, std::size_t tokens, const TileOutput &output);
+};
+
 struct LinearKernels
 {
     Isa isa;
@@ -137,6 +177,8 @@ struct LinearKernels
     /// Up to so many rows of x dotRows, which decodes and multiplies at once, is faster than panels
     /// for weights of quantised types; 2, 4 or kMaxDotRows.
     std::size_t fewRows = 4;
+    /// Takes the place of tiles of bytes and of floats; null: the processor has no tile registers.
+    const MatrixKernels *matrix = nullptr;
 };
 
 /// Groups per chunk of a panel: 16 where scales change every 16 weights, else 8. Static, because

@@ -71,7 +71,8 @@ struct ThreadScratch
 {
     RowScratch row; // before it is interleaved
     ScratchBuffer panelBytes, panelScale, panelOffset, panelFloats;
-    ScratchBuffer products; // of one item, see RowProduct::productFloats
+    ScratchBuffer matrixTiles, matrixSums; // of one item, see MatrixBlock
+    ScratchBuffer products;                // of one item, see RowProduct::productFloats
 };
 
 struct LinearScratch::Impl
@@ -80,7 +81,7 @@ struct LinearScratch::Impl
     FloatProducts floatProducts = FloatProducts::Measured;
     RowScratch rows, chunkRows; // few tokens
     ScratchBuffer tileBytes, tileScale, tileSum32, tileSum16, tileStart, tileStart16, tilePairs,
-        tileFloats; // many
+        tileFloats, matrixTokens, matrixRest; // many
     std::vector<ThreadScratch> threads;
     std::vector<std::size_t> items; // of each job
 };

@@ -21,7 +21,9 @@ constexpr std::size_t kPairRows = kMaxPanels * kPanelRows;
 constexpr std::size_t kManyItemRows = 4 * kPairRows;
 constexpr std::size_t kFewItemBytes = 64 * 1024; // long enough to hide the cost of scheduling
 
-static_assert(kFloatBlock % kChunk == 0);
+static_assert(kFloatBlock % kChunk == 0 && kMatrixBlock % kChunk == 0);
+constexpr std::size_t kMatrixValues = kMatrixTile * kMatrixStep,
+                      kMatrixSums = kMatrixTile * kMatrixTile;
 
 } // namespace
 
@@ -34,12 +36,14 @@ RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Inp
     , m_padded(roundUp(input.cols, kChunk))
     , m_plan(input.T)
 {
-    const bool byteTiles = forms.anyBytes() && m_in.T > m_kernels.fewRows;
+    const bool manyBytes = forms.anyBytes() && m_in.T > m_kernels.fewRows;
+    const bool byteTiles = manyBytes && !m_kernels.matrix;
     const bool manyFloats = forms.floats && m_in.T > kFewFloatTokens;
     if (manyFloats && m_in.cols <= INT_MAX && m_in.stride <= INT_MAX)
         m_blas = blasFor(scratch.floatProducts, m_kernels.isa, m_in.T,
                          static_cast<std::size_t>(pool.size()));
-    const bool floatTiles = manyFloats && !m_blas;
+    const bool ownFloats = manyFloats && !m_blas, floatTiles = ownFloats && !m_kernels.matrix;
+    const bool matrix = m_kernels.matrix && (manyBytes || ownFloats);
     // Everything is reserved here: nothing may throw inside a parallel region.
     scratch.threads.resize(std::max<std::size_t>(scratch.threads.size(), pool.size()));
     for (ThreadScratch &thread : scratch.threads) {
@@ -56,17 +60,24 @@ RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Inp
         }
         if (floatTiles)
             thread.panelFloats.reserve<float>(kManyItemRows * kFloatBlock);
+        if (matrix) {
+            thread.matrixTiles.reserve<std::uint16_t>((ownFloats ? 2 : 1) * kManyItemRows *
+                                                      kMatrixBlock);
+            thread.matrixSums.reserve<float>(kManyItemRows * roundUp(m_in.T, kMatrixTile));
+        }
         if (m_blas)
             thread.panelFloats.reserve<float>(kMaxItemRows * std::min(kBlasBlock, m_in.cols));
     }
     if (byteTiles)
         makeByteTiles();
-    if (forms.bytes && !byteTiles)
+    if (forms.bytes && !manyBytes)
         m_rows = quantizeRows(scratch.rows, 32);
-    if (forms.chunkBytes && !byteTiles)
+    if (forms.chunkBytes && !manyBytes)
         m_chunkRows = quantizeRows(scratch.chunkRows, kChunk);
     if (floatTiles)
         makeFloatTiles();
+    if (matrix)
+        makeMatrixTokens(ownFloats);
 }
 
 bool RowProduct::few(DType type) const
@@ -171,6 +182,23 @@ void RowProduct::makeFloatTiles()
     m_tileFloats = floats;
 }
 
+void RowProduct::makeMatrixTokens(bool rest)
+{
+    m_matrix.tokenTiles = roundUp(m_in.T, kMatrixTile) / kMatrixTile;
+    m_matrix.xStride = roundUp(m_in.cols, kMatrixStep) * kMatrixTile;
+    const std::size_t values = m_matrix.tokenTiles * m_matrix.xStride;
+    auto *to = m_scratch.matrixTokens.reserve<std::uint16_t>(values);
+    auto *left = rest ? m_scratch.matrixRest.reserve<std::uint16_t>(values) : nullptr;
+    distribute(m_pool, m_matrix.tokenTiles, [&](int, std::size_t tile) {
+        const std::size_t first = tile * kMatrixTile, at = tile * m_matrix.xStride;
+        m_kernels.matrix->roundTokens(m_in.x + first * m_in.stride, m_in.stride,
+                                      std::min(kMatrixTile, m_in.T - first), m_in.cols, to + at,
+                                      left ? left + at : nullptr);
+    });
+    m_matrix.x = to;
+    m_matrix.rest = left;
+}
+
 std::size_t RowProduct::rowsPerItem(const WeightMatrix &weight, std::size_t threads) const
 {
     const std::size_t parts = 4 * threads, most = (weight.rows + parts - 1) / parts;
@@ -196,6 +224,8 @@ void RowProduct::compute(int thread, const WeightMatrix &weight, std::size_t fir
     if (!few(weight.dtype)) {
         if (isFloatType(weight.dtype) && m_blas)
             computeWithBlas(thread, weight, first, rows, out, stride, add);
+        else if (m_kernels.matrix)
+            computeMatrix(thread, weight, first, rows, out, stride, add);
         else if (isFloatType(weight.dtype))
             computeFloats(thread, weight, first, rows, out, stride, add);
         else
@@ -274,6 +304,41 @@ void RowProduct::computeFloats(int thread, const WeightMatrix &weight, std::size
                                              std::min(kPairRows, rows - r), add || col > 0});
             }
     }
+}
+
+void RowProduct::computeMatrix(int thread, const WeightMatrix &weight, std::size_t first,
+                               std::size_t rows, float *out, std::size_t stride, bool add) const
+{
+    ThreadScratch &own = m_scratch.threads[static_cast<std::size_t>(thread)];
+    const std::size_t parts = matrixParts(weight.dtype);
+    const std::size_t rowSize = rowBytes(weight.dtype, weight.cols);
+    auto *tiles = own.matrixTiles.reserve<std::uint16_t>(parts * kManyItemRows * kMatrixBlock);
+    MatrixBlock block = m_matrix;
+    block.w = tiles;
+    block.parts = parts;
+    block.rowTiles = roundUp(rows, kMatrixTile) / kMatrixTile;
+    block.sums = own.matrixSums.reserve<float>(block.tokenTiles * kMatrixTile * kManyItemRows);
+    if (!isFloatType(weight.dtype))
+        block.rest = nullptr;
+    for (std::size_t col = 0; col < weight.cols; col += kMatrixBlock) {
+        const std::size_t count = std::min(kMatrixBlock, weight.cols - col);
+        for (std::size_t r = 0; r < rows; r += kMatrixTile)
+            m_kernels.matrix->unpackTiles(weight.dtype, weight.data + (first + r) * rowSize,
+                                          std::min(kMatrixTile, rows - r), weight.cols, col, count,
+                                          tiles + parts * r * kMatrixBlock);
+        block.steps = roundUp(count, kMatrixStep) / kMatrixStep;
+        block.add = col > 0;
+        m_kernels.matrix->multiply(block);
+        block.x += block.steps * kMatrixValues;
+        if (block.rest)
+            block.rest += block.steps * kMatrixValues;
+    }
+    const float *sums = block.sums;
+    for (std::size_t token = 0; token < m_in.T; token += kMatrixTile)
+        for (std::size_t r = 0; r < rows; r += kMatrixTile, sums += kMatrixSums)
+            m_kernels.matrix->storeSums(
+                sums, std::min(kMatrixTile, m_in.T - token),
+                {out + token * stride + r, stride, std::min(kMatrixTile, rows - r), add});
 }
 
 void RowProduct::computeWithBlas(int thread, const WeightMatrix &weight, std::size_t first,

@@ -42,11 +42,14 @@ private:
     ByteTile tileAt(std::size_t tile, std::size_t chunk) const;
     void quantizeByRows(int thread, const float *x, const ByteTile &tile) const;
     void makeFloatTiles();
+    void makeMatrixTokens(bool rest);
     void computeFew(const WeightMatrix &weight, std::size_t first, std::size_t rows, float *out,
                     std::size_t stride) const;
     void computeBytes(int thread, const WeightMatrix &weight, std::size_t first, std::size_t rows,
                       float *out, std::size_t stride, bool add) const;
     void computeFloats(int thread, const WeightMatrix &weight, std::size_t first, std::size_t rows,
+                       float *out, std::size_t stride, bool add) const;
+    void computeMatrix(int thread, const WeightMatrix &weight, std::size_t first, std::size_t rows,
                        float *out, std::size_t stride, bool add) const;
     void computeWithBlas(int thread, const WeightMatrix &weight, std::size_t first,
                          std::size_t rows, float *out, std::size_t stride, bool add) const;
@@ -61,6 +64,7 @@ private:
     RowActivations m_rows, m_chunkRows;
     ByteTile m_tiles; // the first of all
     const float *m_tileFloats = nullptr;
+    MatrixBlock m_matrix; // x, from its first column on
 };
 
 } // namespace fireside::cpu

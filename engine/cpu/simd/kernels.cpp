@@ -15,9 +15,9 @@ struct IsaName
     Isa isa;
 };
 constexpr IsaName kIsaNames[] = {
-    {"baseline", Isa::Baseline}, {"sse41", Isa::Sse41},       {"avx2", Isa::Avx2},
-    {"avxvnni", Isa::AvxVnni},   {"avx512", Isa::Avx512},     {"avx512vnni", Isa::Avx512Vnni},
-    {"neon", Isa::Neon},         {"neoni8mm", Isa::NeonI8mm},
+    {"baseline", Isa::Baseline}, {"sse41", Isa::Sse41},   {"avx2", Isa::Avx2},
+    {"avxvnni", Isa::AvxVnni},   {"avx512", Isa::Avx512}, {"avx512vnni", Isa::Avx512Vnni},
+    {"amx", Isa::Amx},           {"neon", Isa::Neon},     {"neoni8mm", Isa::NeonI8mm},
 };
 
 struct IsaTable
@@ -27,9 +27,9 @@ struct IsaTable
 };
 constexpr IsaTable kIsaTables[] = {
 #if defined(__x86_64__)
-    {Isa::Avx512Vnni, avx512VnniVectorKernels}, {Isa::Avx512, avx512VectorKernels},
-    {Isa::AvxVnni, avxVnniVectorKernels},       {Isa::Avx2, avx2VectorKernels},
-    {Isa::Sse41, sse41VectorKernels},
+    {Isa::Amx, amxVectorKernels},           {Isa::Avx512Vnni, avx512VnniVectorKernels},
+    {Isa::Avx512, avx512VectorKernels},     {Isa::AvxVnni, avxVnniVectorKernels},
+    {Isa::Avx2, avx2VectorKernels},         {Isa::Sse41, sse41VectorKernels},
 #elif defined(__aarch64__)
     {Isa::NeonI8mm, neonI8mmVectorKernels},
     {Isa::Neon, neonVectorKernels},

@@ -84,6 +84,7 @@ const VectorKernels &avx2VectorKernels();
 const VectorKernels &avxVnniVectorKernels();
 const VectorKernels &avx512VectorKernels();
 const VectorKernels &avx512VnniVectorKernels();
+const VectorKernels &amxVectorKernels();
 const VectorKernels &neonVectorKernels();
 const VectorKernels &neonI8mmVectorKernels();
 

@@ -52,9 +52,9 @@ struct LoopsOf
 // Best first.
 constexpr LoopsOf kLoops[] = {
 #if defined(__x86_64__)
-    {Isa::Avx512Vnni, avx512VnniPeakLoops}, {Isa::Avx512, avx512PeakLoops},
-    {Isa::AvxVnni, avxVnniPeakLoops},       {Isa::Avx2, avx2PeakLoops},
-    {Isa::Sse41, sse41PeakLoops},
+    {Isa::Amx, amxPeakLoops},           {Isa::Avx512Vnni, avx512VnniPeakLoops},
+    {Isa::Avx512, avx512PeakLoops},     {Isa::AvxVnni, avxVnniPeakLoops},
+    {Isa::Avx2, avx2PeakLoops},         {Isa::Sse41, sse41PeakLoops},
 #elif defined(__aarch64__)
     {Isa::NeonI8mm, neonI8mmPeakLoops},
     {Isa::Neon, neonPeakLoops},

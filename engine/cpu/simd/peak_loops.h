@@ -24,6 +24,7 @@ const PeakLoops &avx2PeakLoops();
 const PeakLoops &avxVnniPeakLoops();
 const PeakLoops &avx512PeakLoops();
 const PeakLoops &avx512VnniPeakLoops();
+const PeakLoops &amxPeakLoops();
 const PeakLoops &neonPeakLoops();
 const PeakLoops &neonI8mmPeakLoops();
 

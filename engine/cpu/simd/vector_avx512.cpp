@@ -9,10 +9,16 @@ const VectorKernels &avx512VectorKernels()
     return kTable;
 }
 
-// VNNI adds integer dot products only: the float loops are the same.
+// VNNI adds integer dot products only, AMX products of matrices: the float loops are the same.
 const VectorKernels &avx512VnniVectorKernels()
 {
     static constexpr VectorKernels kTable = tableFor(Isa::Avx512Vnni);
+    return kTable;
+}
+
+const VectorKernels &amxVectorKernels()
+{
+    static constexpr VectorKernels kTable = tableFor(Isa::Amx);
     return kTable;
 }
 
