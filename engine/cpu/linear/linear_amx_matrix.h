@@ -169,10 +169,10 @@ inline void addProducts(const std::uint16_t *w, std::size_t wStride, const std::
 }
 
 template <int R, int T>
-inline void multiplyTiles(const MatrixBlock &b, const std::uint16_t *w, const std::uint16_t *x,
-                          const std::uint16_t *rest, float *sums)
+inline void multiplyTiles(const MatrixBlock &b, const std::uint16_t *x, const std::uint16_t *rest,
+                          float *sums)
 {
-    float *const next = sums + b.rowTiles * kTileSums; // of the next token tile
+    float *const next = sums + b.sumStride; // of the next token tile
     const std::size_t wTile = b.parts * kBlockSteps * kTileValues;
     if (b.add) {
         _tile_loadd(0, sums, kTileRowBytes);
@@ -188,11 +188,11 @@ inline void multiplyTiles(const MatrixBlock &b, const std::uint16_t *w, const st
         _tile_zero(2);
         _tile_zero(3);
     }
-    addProducts<R, T>(w, wTile, x, b.xStride, b.steps);
+    addProducts<R, T>(b.w, wTile, x, b.xStride, b.steps);
     if (rest)
-        addProducts<R, T>(w, wTile, rest, b.xStride, b.steps);
+        addProducts<R, T>(b.w, wTile, rest, b.xStride, b.steps);
     if (b.parts == 2)
-        addProducts<R, T>(w + kBlockSteps * kTileValues, wTile, x, b.xStride, b.steps);
+        addProducts<R, T>(b.w + kBlockSteps * kTileValues, wTile, x, b.xStride, b.steps);
     _tile_stored(0, sums, kTileRowBytes);
     if constexpr (T == 2)
         _tile_stored(1, next, kTileRowBytes);
@@ -202,18 +202,18 @@ inline void multiplyTiles(const MatrixBlock &b, const std::uint16_t *w, const st
         _tile_stored(3, next + kTileSums, kTileRowBytes);
 }
 
-template <int T>
-inline void multiplyTokens(const MatrixBlock &b, std::size_t token)
+template <int R>
+inline void multiplyRows(const MatrixBlock &b)
 {
-    const std::uint16_t *x = b.x + token * b.xStride;
-    const std::uint16_t *rest = b.rest ? b.rest + token * b.xStride : nullptr;
-    float *sums = b.sums + token * b.rowTiles * kTileSums;
-    const std::size_t wTile = b.parts * kBlockSteps * kTileValues;
-    std::size_t row = 0;
-    for (; row + 2 <= b.rowTiles; row += 2)
-        multiplyTiles<2, T>(b, b.w + row * wTile, x, rest, sums + row * kTileSums);
-    if (row < b.rowTiles)
-        multiplyTiles<1, T>(b, b.w + row * wTile, x, rest, sums + row * kTileSums);
+    const auto at = [&](std::size_t token) { return b.x + token * b.xStride; };
+    const auto restAt = [&](std::size_t token) {
+        return b.rest ? b.rest + token * b.xStride : nullptr;
+    };
+    std::size_t token = 0;
+    for (; token + 2 <= b.tokenTiles; token += 2)
+        multiplyTiles<R, 2>(b, at(token), restAt(token), b.sums + token * b.sumStride);
+    if (token < b.tokenTiles)
+        multiplyTiles<R, 1>(b, at(token), restAt(token), b.sums + token * b.sumStride);
 }
 
 void multiplyMatrix(const MatrixBlock &block)
@@ -221,11 +221,10 @@ void multiplyMatrix(const MatrixBlock &block)
     // The compiler does not know that tiles are read from memory.
     asm volatile("" ::: "memory");
     _tile_loadconfig(&kWholeTiles);
-    std::size_t token = 0;
-    for (; token + 2 <= block.tokenTiles; token += 2)
-        multiplyTokens<2>(block, token);
-    if (token < block.tokenTiles)
-        multiplyTokens<1>(block, token);
+    if (block.rowTiles == 2)
+        multiplyRows<2>(block);
+    else
+        multiplyRows<1>(block);
     _tile_release();
     asm volatile("" ::: "memory");
 }

@@ -94,9 +94,10 @@ static constexpr TileOutput ofPanel(const TileOutput &both, std::size_t panel)
 
 // Matrices of bfloat16, the upper half of a float, in tiles of 16 rows and 32 columns, and sums in
 // tiles of 16 rows of weights × 16 tokens, which keep their place from block to block of columns.
-inline constexpr std::size_t kMatrixTile = 16;   // rows or tokens of a tile
-inline constexpr std::size_t kMatrixStep = 32;   // its columns
-inline constexpr std::size_t kMatrixBlock = 512; // columns of weights unpacked at once
+inline constexpr std::size_t kMatrixTile = 16; // rows or tokens of a tile
+inline constexpr std::size_t kMatrixStep = 32; // its columns
+inline constexpr std::size_t kMatrixBlock =
+    256; // columns of weights that stay in the first-level cache
 
 /// Values of bfloat16 that together hold a weight: two for floats, whose products are exact to
 /// 1e-5. x meets float weights in two parts as well.
@@ -105,7 +106,7 @@ static constexpr std::size_t matrixParts(DType type)
     return isFloatType(type) && type != DType::BF16 ? 2 : 1;
 }
 
-/// sums (+)= weights · x over `steps` steps of columns.
+/// One or two tile rows of weights and all tokens, over `steps` steps of columns: sums (+)= w · x.
 struct MatrixBlock
 {
     const std::uint16_t *w = nullptr; // [rowTiles, parts, kMatrixBlock / 32, 16, 32]
@@ -113,7 +114,8 @@ struct MatrixBlock
     const std::uint16_t *x = nullptr; // [tokenTiles, xStride], of which [steps, 16, tokens 16, 2]
     const std::uint16_t *rest = nullptr; // of x that is not in x; null: left out
     std::size_t tokenTiles = 0, xStride = 0, steps = 0;
-    float *sums = nullptr; // [tokenTiles, rowTiles, 16, tokens 16]
+    float *sums = nullptr; // [tokenTiles, sumStride], of which [rowTiles, 16, tokens 16]
+    std::size_t sumStride = 0;
     bool add = false;
 };
 

@@ -61,7 +61,7 @@ RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Inp
         if (floatTiles)
             thread.panelFloats.reserve<float>(kManyItemRows * kFloatBlock);
         if (matrix) {
-            thread.matrixTiles.reserve<std::uint16_t>((ownFloats ? 2 : 1) * kManyItemRows *
+            thread.matrixTiles.reserve<std::uint16_t>((ownFloats ? 2 : 1) * kPairRows *
                                                       kMatrixBlock);
             thread.matrixSums.reserve<float>(kManyItemRows * roundUp(m_in.T, kMatrixTile));
         }
@@ -312,32 +312,37 @@ void RowProduct::computeMatrix(int thread, const WeightMatrix &weight, std::size
     ThreadScratch &own = m_scratch.threads[static_cast<std::size_t>(thread)];
     const std::size_t parts = matrixParts(weight.dtype);
     const std::size_t rowSize = rowBytes(weight.dtype, weight.cols);
-    auto *tiles = own.matrixTiles.reserve<std::uint16_t>(parts * kManyItemRows * kMatrixBlock);
+    auto *tiles = own.matrixTiles.reserve<std::uint16_t>(parts * kPairRows * kMatrixBlock);
+    const std::size_t rowTiles = roundUp(rows, kMatrixTile) / kMatrixTile;
     MatrixBlock block = m_matrix;
     block.w = tiles;
     block.parts = parts;
-    block.rowTiles = roundUp(rows, kMatrixTile) / kMatrixTile;
-    block.sums = own.matrixSums.reserve<float>(block.tokenTiles * kMatrixTile * kManyItemRows);
+    block.sumStride = rowTiles * kMatrixSums;
+    float *const sums = own.matrixSums.reserve<float>(block.tokenTiles * block.sumStride);
     if (!isFloatType(weight.dtype))
         block.rest = nullptr;
     for (std::size_t col = 0; col < weight.cols; col += kMatrixBlock) {
         const std::size_t count = std::min(kMatrixBlock, weight.cols - col);
-        for (std::size_t r = 0; r < rows; r += kMatrixTile)
-            m_kernels.matrix->unpackTiles(weight.dtype, weight.data + (first + r) * rowSize,
-                                          std::min(kMatrixTile, rows - r), weight.cols, col, count,
-                                          tiles + parts * r * kMatrixBlock);
         block.steps = roundUp(count, kMatrixStep) / kMatrixStep;
         block.add = col > 0;
-        m_kernels.matrix->multiply(block);
+        for (std::size_t r = 0; r < rows; r += kPairRows) {
+            block.rowTiles = std::min(kMaxPanels, rowTiles - r / kMatrixTile);
+            for (std::size_t i = r; i < std::min(rows, r + kPairRows); i += kMatrixTile)
+                m_kernels.matrix->unpackTiles(weight.dtype, weight.data + (first + i) * rowSize,
+                                              std::min(kMatrixTile, rows - i), weight.cols, col,
+                                              count, tiles + parts * (i - r) * kMatrixBlock);
+            block.sums = sums + r * kMatrixTile;
+            m_kernels.matrix->multiply(block);
+        }
         block.x += block.steps * kMatrixValues;
         if (block.rest)
             block.rest += block.steps * kMatrixValues;
     }
-    const float *sums = block.sums;
+    const float *tile = sums;
     for (std::size_t token = 0; token < m_in.T; token += kMatrixTile)
-        for (std::size_t r = 0; r < rows; r += kMatrixTile, sums += kMatrixSums)
+        for (std::size_t r = 0; r < rows; r += kMatrixTile, tile += kMatrixSums)
             m_kernels.matrix->storeSums(
-                sums, std::min(kMatrixTile, m_in.T - token),
+                tile, std::min(kMatrixTile, m_in.T - token),
                 {out + token * stride + r, stride, std::min(kMatrixTile, rows - r), add});
 }
 
