@@ -17,11 +17,12 @@
 namespace fireside::cpu {
 #if defined(__x86_64__)
 extern const LinearKernels kEmulatedAvxVnni;
+extern const LinearKernels kEmulatedAmx;
 #endif
 namespace {
 
-/// Those that this processor can run, and, where it has no AVX-VNNI, the kernels for it with that
-/// instruction emulated.
+/// Those that this processor can run, and, where it has no AVX-VNNI or AMX, the kernels for them
+/// with their instructions emulated.
 std::vector<const LinearKernels *> testedKernels()
 {
     const auto available = availableLinearKernels();
@@ -33,6 +34,8 @@ std::vector<const LinearKernels *> testedKernels()
     };
     if (has(Isa::Avx2) && !has(Isa::AvxVnni))
         tested.push_back(&kEmulatedAvxVnni);
+    if (has(Isa::Avx512Vnni) && !has(Isa::Amx))
+        tested.push_back(&kEmulatedAmx);
 #endif
     return tested;
 }

@@ -146,21 +146,33 @@ void unpackTiles(DType type, const std::byte *weights, std::size_t rows, std::si
         });
 }
 
+/// A part of a tile, to the second-level cache.
+inline void fetchPart(const std::uint16_t *tile, std::size_t share, std::size_t shares)
+{
+    constexpr std::size_t kLines = kTileValues / 32;
+    for (std::size_t line = share * kLines / shares; line < (share + 1) * kLines / shares; ++line)
+        _mm_prefetch(tile + 32 * line, _MM_HINT_T1);
+}
+
 /// Sums 0 to 3 in registers 0 to 3, weights in 4 and 5, x in 6 and 7; R and T are 1 or 2.
 template <int R, int T>
-inline void addProducts(const std::uint16_t *w, std::size_t wStride, const std::uint16_t *x,
-                        std::size_t xStride, std::size_t steps)
+inline void addProducts(const MatrixBlock &b, const std::uint16_t *w, const std::uint16_t *x)
 {
-    for (std::size_t s = 0; s < steps; ++s, w += kTileValues, x += kTileValues) {
+    const std::size_t wTile = b.parts * kBlockSteps * kTileValues;
+    const std::uint16_t *const end = x + b.steps * kTileValues;
+    const std::size_t next = b.steps * kTileValues;
+    for (; x != end; w += kTileValues, x += kTileValues) {
         _tile_loadd(6, x, kTileRowBytes);
         _tile_loadd(4, w, kTileRowBytes);
         _tile_dpbf16ps(0, 4, 6);
+        fetchPart(x + next, b.share, b.shares);
         if constexpr (T == 2) {
-            _tile_loadd(7, x + xStride, kTileRowBytes);
+            _tile_loadd(7, x + b.xStride, kTileRowBytes);
             _tile_dpbf16ps(1, 4, 7);
+            fetchPart(x + b.xStride + next, b.share, b.shares);
         }
         if constexpr (R == 2) {
-            _tile_loadd(5, w + wStride, kTileRowBytes);
+            _tile_loadd(5, w + wTile, kTileRowBytes);
             _tile_dpbf16ps(2, 5, 6);
             if constexpr (T == 2)
                 _tile_dpbf16ps(3, 5, 7);
@@ -173,7 +185,6 @@ inline void multiplyTiles(const MatrixBlock &b, const std::uint16_t *x, const st
                           float *sums)
 {
     float *const next = sums + b.sumStride; // of the next token tile
-    const std::size_t wTile = b.parts * kBlockSteps * kTileValues;
     if (b.add) {
         _tile_loadd(0, sums, kTileRowBytes);
         if constexpr (T == 2)
@@ -188,11 +199,11 @@ inline void multiplyTiles(const MatrixBlock &b, const std::uint16_t *x, const st
         _tile_zero(2);
         _tile_zero(3);
     }
-    addProducts<R, T>(b.w, wTile, x, b.xStride, b.steps);
+    addProducts<R, T>(b, b.w, x);
     if (rest)
-        addProducts<R, T>(b.w, wTile, rest, b.xStride, b.steps);
+        addProducts<R, T>(b, b.w, rest);
     if (b.parts == 2)
-        addProducts<R, T>(b.w + kBlockSteps * kTileValues, wTile, x, b.xStride, b.steps);
+        addProducts<R, T>(b, b.w + kBlockSteps * kTileValues, x);
     _tile_stored(0, sums, kTileRowBytes);
     if constexpr (T == 2)
         _tile_stored(1, next, kTileRowBytes);

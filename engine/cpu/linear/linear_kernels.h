@@ -117,6 +117,9 @@ struct MatrixBlock
     float *sums = nullptr; // [tokenTiles, sumStride], of which [rowTiles, 16, tokens 16]
     std::size_t sumStride = 0;
     bool add = false;
+    // Of so many blocks that meet these columns of x this is the share-th: each fetches a part of
+    // the columns that follow, which the third-level cache is slow to give.
+    std::size_t share = 0, shares = 1;
 };
 
 /// The parts of a product by tile registers, which processors with AMX have.
