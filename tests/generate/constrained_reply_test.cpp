@@ -31,7 +31,7 @@ protected:
         GenerateRequest r;
         r.prompt = model().chatTokens({{"user", "What is Fireside?"}});
         r.sampler.temperature = 0;
-        r.maxTokens = 120;
+        r.maxTokens = 400; // what is drawn may be long
         r.grammar = model().constrained(grammar);
         return r;
     }
