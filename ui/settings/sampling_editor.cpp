@@ -142,6 +142,7 @@ void SamplingEditor::addRow(QVBoxLayout *layout, const SettingEditor &editor)
     column->addLayout(line);
     QLabel *help = note(translated(editor.setting().help), "muted");
     help->setObjectName(control->objectName() + QStringLiteral("Help"));
+    help->setMinimumWidth(kRowFieldLetters * letter); // else its words would take the label's place
     column->addWidget(help);
     row->addLayout(column, 1);
     layout->addLayout(row);
