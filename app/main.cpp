@@ -5,6 +5,7 @@
 #include "app/models/model_library.h"
 #include "app/network/connections.h"
 #include "app/remote/remote_models.h"
+#include "app/remote/secret_store.h"
 #include "app/runtime/engine_service.h"
 #include "app/runtime/program_engine.h"
 #include "app/runtime/single_instance.h"
@@ -12,6 +13,7 @@
 #include "app/settings/app_settings.h"
 #include "app/startup.h"
 #include "app/tools/tool_box.h"
+#include "ui/chat/link_dialog.h"
 #include "ui/main_window.h"
 #include "ui/program_windows.h"
 #include "ui/style/language.h"
@@ -112,7 +114,8 @@ int main(int argc, char **argv)
     EngineService &engine = *ownedEngine;
     engine.setElsewhere(&remote);
     ModelLibrary library;
-    ToolBox tools(&network.gate());
+    const std::unique_ptr<SecretStore> secrets = systemSecretStore();
+    ToolBox tools(&network.gate(), secrets.get());
     OpenChats chats(settings, store, engine, &tools);
     Startup startup(settings, engine, chats, library, network, remote);
     ProgramWindows program(settings, chats, [&](ChatController &chat) {
@@ -125,6 +128,8 @@ int main(int argc, char **argv)
                      [&](const QString &path) { startup.raise(program.window(), path); });
     QObject::connect(&program, &ProgramWindows::languageChanged, &library, &ModelLibrary::rescan);
     QObject::connect(&program, &ProgramWindows::languageChanged, &tools, &ToolBox::renameBuiltIn);
+    QObject::connect(&tools, &ToolBox::browserWanted, &network,
+                     [&](const QUrl &address) { openForSignIn(address, network.connections()); });
     startup.runAfterFirstPaint(program.window(), modelPath);
     program.show();
     SleepWatch sleep(QDBusConnection::systemBus());

@@ -93,7 +93,8 @@ void HttpExchange::open()
     request.setRawHeader("Accept", "application/json, text/event-stream");
     request.setRawHeader("Accept-Encoding", "identity");
     if (m_request.post)
-        request.setHeader(QNetworkRequest::ContentTypeHeader, QStringLiteral("application/json"));
+        request.setHeader(QNetworkRequest::ContentTypeHeader,
+                          QString::fromLatin1(m_request.contentType));
     for (const auto &[name, value] : m_request.headers)
         request.setRawHeader(name, value);
     m_reply = m_request.post     ? m_gate.post(request, m_request.body, m_request.purpose)
@@ -167,7 +168,8 @@ void HttpExchange::readEnd()
                      {},
                      m_status,
                      m_refusal,
-                     parseRetryAfter(m_reply->rawHeader("Retry-After"))});
+                     parseRetryAfter(m_reply->rawHeader("Retry-After")),
+                     m_reply->rawHeader("WWW-Authenticate").left(kMostRefusal)});
     if (error != QNetworkReply::NoError || m_status == 0)
         return fail(broken());
     cancel();

@@ -23,7 +23,8 @@ struct ExchangeRequest
     QString purpose;      // as the list of connections names it
     bool post = false;    // else the answer to a GET
     bool remove = false;  // a DELETE
-    QByteArray body = {}; // JSON, posted
+    QByteArray body = {}; // posted
+    QByteArray contentType = "application/json";
     QList<QPair<QByteArray, QByteArray>> headers = {};
     std::chrono::milliseconds firstPatience{30'000}; // until the answer begins
     std::chrono::milliseconds patience{30'000};      // between two pieces of it
@@ -46,6 +47,7 @@ struct ExchangeFailure
     int status = 0;                     // of HTTP; 0: none came
     QByteArray body;                    // of a Status, the beginning at most
     std::chrono::seconds retryAfter{0}; // what the server asks for
+    QByteArray challenge = {};          // WWW-Authenticate: how it wants to be asked
 };
 
 /// Asks a server once, and hands its answer on as it comes. Redirects are not followed: what is

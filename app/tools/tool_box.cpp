@@ -1,6 +1,7 @@
 #include "app/tools/tool_box.h"
 
 #include "app/network/network_gate.h"
+#include "app/tools/auth/authorizer.h"
 #include "app/tools/builtin/builtin_tools.h"
 
 #include <QDir>
@@ -17,9 +18,10 @@ constexpr int kRereadMs = 400; // editors write a file in several steps
 
 } // namespace
 
-ToolBox::ToolBox(NetworkGate *gate, QObject *parent)
+ToolBox::ToolBox(NetworkGate *gate, SecretStore *secrets, QObject *parent)
     : QObject(parent)
     , m_gate(gate)
+    , m_keeper(secrets)
     , m_tools(builtinTools(m_memory.folder()))
 {
     m_reread.setSingleShot(true);
@@ -33,6 +35,7 @@ ToolBox::ToolBox(NetworkGate *gate, QObject *parent)
     connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_reread, qOverload<>(&QTimer::start));
     connect(&m_watcher, &QFileSystemWatcher::directoryChanged, &m_reread,
             qOverload<>(&QTimer::start));
+    connect(&m_keeper, &auth::CredentialKeeper::problemChanged, this, &ToolBox::serversChanged);
     readConfig();
 }
 
@@ -89,7 +92,7 @@ void ToolBox::readConfig()
             old.erase(same);
             continue;
         }
-        auto *const server = new McpServer(config, m_gate, this);
+        auto *const server = new McpServer(config, m_gate, &m_keeper, this);
         connect(server, &McpServer::changed, this, &ToolBox::noteChange);
         servers.append(server);
         if (m_started && config.enabled)
@@ -123,6 +126,9 @@ QString ToolBox::putServer(const McpServerConfig &config, const QString &formerN
 
 QString ToolBox::removeServer(const QString &name)
 {
+    const McpServer *const known = server(name);
+    if (known && known->authorizer() && known->authorizer()->isSignedIn())
+        known->authorizer()->signOut();
     const QString problem = m_file.remove(name);
     readConfig();
     return problem;
@@ -141,6 +147,39 @@ QString ToolBox::enableServer(const QString &name, bool enabled)
 void ToolBox::restartServer(const QString &name)
 {
     if (McpServer *const known = server(name))
+        known->start();
+}
+
+void ToolBox::signIn(const QString &name)
+{
+    const McpServer *const known = server(name);
+    auth::Authorizer *const authorizer = known ? known->authorizer() : nullptr;
+    if (!authorizer)
+        return;
+    connect(authorizer, &auth::Authorizer::browserWanted, this, &ToolBox::sendBrowser,
+            Qt::UniqueConnection);
+    authorizer->signIn();
+}
+
+void ToolBox::sendBrowser(const QUrl &address)
+{
+    emit browserWanted(address);
+}
+
+void ToolBox::declineSignIn(const QString &name)
+{
+    const McpServer *const known = server(name);
+    if (known && known->authorizer())
+        known->authorizer()->decline();
+}
+
+void ToolBox::signOut(const QString &name)
+{
+    McpServer *const known = server(name);
+    if (!known || !known->authorizer())
+        return;
+    known->authorizer()->signOut();
+    if (known->config().enabled)
         known->start();
 }
 

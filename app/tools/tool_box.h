@@ -1,4 +1,5 @@
 #pragma once
+#include "app/tools/auth/credentials.h"
 #include "app/tools/mcp/config_file.h"
 #include "app/tools/mcp/server.h"
 #include "app/tools/tool_memory.h"
@@ -7,6 +8,7 @@
 #include <QHash>
 #include <QObject>
 #include <QTimer>
+#include <QUrl>
 
 #include <chrono>
 #include <functional>
@@ -25,8 +27,9 @@ public:
     using Answered = std::function<void(const ToolResult &)>;
     using Progressed = std::function<void(const mcp::CallProgress &)>;
 
-    /// gate: nullptr: no server elsewhere can be used. Nothing is started yet.
-    explicit ToolBox(NetworkGate *gate, QObject *parent = nullptr);
+    /// gate: nullptr: no server elsewhere can be used. secrets: where sign-ins are kept, which must
+    /// outlive this; nullptr: until it ends. Nothing is started yet.
+    explicit ToolBox(NetworkGate *gate, SecretStore *secrets = nullptr, QObject *parent = nullptr);
     ~ToolBox() override; // servers end with it
 
     /// Starts what is enabled; changes of mcp.json by others are taken over from now on.
@@ -44,6 +47,13 @@ public:
     QString removeServer(const QString &name);
     QString enableServer(const QString &name, bool enabled);
     void restartServer(const QString &name);
+
+    // Of a server that offers it (McpServer::authorizer()).
+    void signIn(const QString &name);
+    void declineSignIn(const QString &name);
+    void signOut(const QString &name);
+    /// Why sign-ins end with the program, as a clause; empty: they are kept.
+    QString signInProblem() const { return m_keeper.problem(); }
 
     const ToolMemory &memory() const { return m_memory; }
     QString setFolder(const QString &folder);
@@ -63,6 +73,8 @@ signals:
     void toolsChanged();
     void serversChanged(); // their list, or the state of one
     void memoryChanged();
+    /// The user has agreed to sign in there.
+    void browserWanted(const QUrl &address);
 
 private:
     struct Running
@@ -74,9 +86,11 @@ private:
 
     void readConfig();
     void noteChange();
+    void sendBrowser(const QUrl &address);
 
     NetworkGate *const m_gate;
     McpConfigFile m_file;
+    auth::CredentialKeeper m_keeper;
     ToolMemory m_memory;
     QList<McpServer *> m_servers;
     QList<Tool> m_tools;

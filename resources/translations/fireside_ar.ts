@@ -1604,6 +1604,157 @@
     </message>
 </context>
 <context>
+    <name>fireside::AuthTexts</name>
+    <message>
+        <source>“%1” is no address that can be used</source>
+        <translation>«%1» ليس عنوانًا صالحًا للاستعمال</translation>
+    </message>
+    <message>
+        <source>%1 is without encryption; only https can be used</source>
+        <translation>%1 بلا تعمية؛ لا يصلح إلا https</translation>
+    </message>
+    <message>
+        <source>%1 is in your own network, where a server elsewhere has nothing to ask for</source>
+        <translation>%1 في شبكتك الخاصة، وليس لخادم في مكان آخر شأن فيها</translation>
+    </message>
+    <message>
+        <source>sign-in for tools of %1</source>
+        <translation>تسجيل الدخول لأدوات %1</translation>
+    </message>
+    <message>
+        <source>it wants to be signed in to again and again</source>
+        <translation>يطلب تسجيل الدخول مرة بعد مرة</translation>
+    </message>
+    <message>
+        <source>one signs in over https only</source>
+        <translation>لا يُسجَّل الدخول إلا عبر https</translation>
+    </message>
+    <message>
+        <source>it refuses the sign-in that it has just got</source>
+        <translation>يرفض تسجيل الدخول الذي حصل عليه للتو</translation>
+    </message>
+    <message>
+        <source>it wants you to sign in, but: %1</source>
+        <translation>يريد منك تسجيل الدخول، لكن: %1</translation>
+    </message>
+    <message>
+        <source>it refuses this although it was given the rights that it asks for (%1)</source>
+        <translation>يرفض هذا مع أنه أُعطي الحقوق التي يطلبها (%1)</translation>
+    </message>
+    <message>
+        <source>it refuses the token that it has just got</source>
+        <translation>يرفض الرمز الذي حصل عليه للتو</translation>
+    </message>
+    <message>
+        <source>HTTP %1</source>
+        <translation>HTTP %1</translation>
+    </message>
+    <message>
+        <source>no token was given: %1</source>
+        <translation>لم يُعطَ رمز: %1</translation>
+    </message>
+    <message>
+        <source>Fireside is offline</source>
+        <translation>Fireside غير متصل</translation>
+    </message>
+    <message>
+        <source>you are not signed in</source>
+        <translation>لم تسجّل الدخول</translation>
+    </message>
+    <message>
+        <source>the answer does not come from %1, which was asked</source>
+        <translation>الجواب ليس من %1 الذي سُئل</translation>
+    </message>
+    <message>
+        <source>access was not granted</source>
+        <translation>لم يُمنح الوصول</translation>
+    </message>
+    <message>
+        <source>it was refused: %1</source>
+        <translation>رُفض: %1</translation>
+    </message>
+    <message>
+        <source>the browser came back without a code</source>
+        <translation>عاد المتصفح بلا شيفرة</translation>
+    </message>
+    <message>
+        <source>there is no keyring here</source>
+        <translation>لا توجد حلقة مفاتيح هنا</translation>
+    </message>
+    <message>
+        <source>it does not say where one signs in</source>
+        <translation>لا يقول أين يُسجَّل الدخول</translation>
+    </message>
+    <message>
+        <source>%1 does not say how one signs in</source>
+        <translation>لا يقول %1 كيف يُسجَّل الدخول</translation>
+    </message>
+    <message>
+        <source>its description is about another server, “%1”</source>
+        <translation>وصفه عن خادم آخر، «%1»</translation>
+    </message>
+    <message>
+        <source>%1 describes itself as “%2”</source>
+        <translation>يصف %1 نفسه بأنه «%2»</translation>
+    </message>
+    <message>
+        <source>it does not announce PKCE (S256), without which signing in is not safe</source>
+        <translation>لا يعلن عن PKCE (S256)، ومن دونه لا يكون تسجيل الدخول آمنًا</translation>
+    </message>
+    <message>
+        <source>the registration has no usable client ID</source>
+        <translation>ليس في التسجيل معرّف عميل صالح</translation>
+    </message>
+    <message>
+        <source>the answer holds no usable token</source>
+        <translation>ليس في الجواب رمز صالح</translation>
+    </message>
+    <message>
+        <source>the token is of the kind “%1”, which Fireside does not know</source>
+        <translation>الرمز من النوع «%1» الذي لا يعرفه Fireside</translation>
+    </message>
+    <message>
+        <source>the browser has not come back</source>
+        <translation>لم يعد المتصفح</translation>
+    </message>
+    <message>
+        <source>no port of this computer is free: %1</source>
+        <translation>لا منفذ شاغرًا على هذا الحاسوب: %1</translation>
+    </message>
+    <message>
+        <source>port %1 of this computer is taken by another program</source>
+        <translation>المنفذ %1 على هذا الحاسوب يشغله برنامج آخر</translation>
+    </message>
+    <message>
+        <source>%1 does not register programs by itself: enter the client ID that it has given you in the server&apos;s settings</source>
+        <translation>لا يسجّل %1 البرامج من تلقاء نفسه: أدخل معرّف العميل الذي أعطاك إياه في إعدادات الخادم</translation>
+    </message>
+    <message>
+        <source>Fireside could not be registered: %1</source>
+        <translation>تعذّر تسجيل Fireside: %1</translation>
+    </message>
+    <message>
+        <source>the answer is not the JSON that it should be</source>
+        <translation>الجواب ليس JSON كما ينبغي</translation>
+    </message>
+    <message>
+        <source>Signed in</source>
+        <translation>تم تسجيل الدخول</translation>
+    </message>
+    <message>
+        <source>You can close this page and go back to Fireside.</source>
+        <translation>يمكنك إغلاق هذه الصفحة والعودة إلى Fireside.</translation>
+    </message>
+    <message>
+        <source>Not signed in</source>
+        <translation>لم يُسجَّل الدخول</translation>
+    </message>
+    <message>
+        <source>You can close this page. Fireside says what went wrong.</source>
+        <translation>يمكنك إغلاق هذه الصفحة. يقول Fireside ما الخطأ الذي حدث.</translation>
+    </message>
+</context>
+<context>
     <name>fireside::BackendPanel</name>
     <message>
         <source>Devices of this computer</source>
@@ -3555,6 +3706,10 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <source>link opened in the browser</source>
         <translation>رابط فُتح في المتصفح</translation>
     </message>
+    <message>
+        <source>sign-in opened in the browser</source>
+        <translation>فُتح تسجيل الدخول في المتصفح</translation>
+    </message>
 </context>
 <context>
     <name>fireside::LoadForm</name>
@@ -3941,6 +4096,10 @@ Apache License 2.0</translation>
     <message>
         <source>the variable %1 is not set</source>
         <translation>المتغير %1 غير مضبوط</translation>
+    </message>
+    <message>
+        <source>“callbackPort” is no port</source>
+        <translation>«callbackPort» ليس منفذًا</translation>
     </message>
 </context>
 <context>
@@ -6178,6 +6337,49 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     </message>
 </context>
 <context>
+    <name>fireside::SignInBar</name>
+    <message>
+        <source>Copy the &amp;address</source>
+        <translation>نسخ ال&amp;عنوان</translation>
+    </message>
+    <message>
+        <source>Waiting for the browser, in which %1 asks you to sign in for the tool server “%2”.</source>
+        <translation>في انتظار المتصفح الذي يطلب فيه %1 منك تسجيل الدخول لخادم الأدوات «%2».</translation>
+    </message>
+    <message>
+        <source>The tool server “%1” wants more rights, which %2 gives.</source>
+        <translation>يريد خادم الأدوات «%1» حقوقًا أكثر يمنحها %2.</translation>
+    </message>
+    <message>
+        <source>The tool server “%1” wants you to sign in at %2.</source>
+        <translation>يريد خادم الأدوات «%1» منك تسجيل الدخول عند %2.</translation>
+    </message>
+    <message>
+        <source>It asks for: %1.</source>
+        <translation>يطلب: %1.</translation>
+    </message>
+    <message>
+        <source>The page opens in your browser, and what you enter there stays there. Fireside gets a token for this server alone.</source>
+        <translation>تُفتح الصفحة في متصفحك، وما تدخله هناك يبقى هناك. يحصل Fireside على رمز لهذا الخادم وحده.</translation>
+    </message>
+    <message>
+        <source>You are not signed in: %1.</source>
+        <translation>لم تسجّل الدخول: %1.</translation>
+    </message>
+    <message>
+        <source>&amp;Sign in at %1</source>
+        <translation>&amp;تسجيل الدخول عند %1</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>إ&amp;لغاء</translation>
+    </message>
+    <message>
+        <source>&amp;Not now</source>
+        <translation>&amp;ليس الآن</translation>
+    </message>
+</context>
+<context>
     <name>fireside::SleepWatch</name>
     <message>
         <source>The model leaves the graphics card</source>
@@ -6595,6 +6797,30 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <source>It cannot be used like this: %1.</source>
         <translation>لا يمكن استعماله هكذا: %1.</translation>
     </message>
+    <message>
+        <source>only where the server demands one</source>
+        <translation>فقط إن طلبه الخادم</translation>
+    </message>
+    <message>
+        <source>What you have been given for programs that sign in there, or the address of a document that describes Fireside. Mostly neither is needed.</source>
+        <translation>ما أُعطيته للبرامج التي تسجّل الدخول هناك، أو عنوان وثيقة تصف Fireside. لا حاجة إلى أيّ منهما في الغالب.</translation>
+    </message>
+    <message>
+        <source>Cli&amp;ent ID</source>
+        <translation>م&amp;عرّف العميل</translation>
+    </message>
+    <message>
+        <source>Client &amp;secret</source>
+        <translation>&amp;سر العميل</translation>
+    </message>
+    <message>
+        <source>Sign o&amp;ut</source>
+        <translation>تسجيل ال&amp;خروج</translation>
+    </message>
+    <message>
+        <source>You are signed in</source>
+        <translation>سجّلت الدخول</translation>
+    </message>
 </context>
 <context>
     <name>fireside::ToolServerTexts</name>
@@ -6609,6 +6835,10 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>ready</source>
         <translation>جاهز</translation>
+    </message>
+    <message>
+        <source>wants you to sign in at %1</source>
+        <translation>يريد منك تسجيل الدخول عند %1</translation>
     </message>
 </context>
 <context>
@@ -6824,6 +7054,30 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>&amp;Remove</source>
         <translation>&amp;إزالة</translation>
+    </message>
+    <message>
+        <source>Sign &amp;out</source>
+        <translation>تسجيل ال&amp;خروج</translation>
+    </message>
+    <message>
+        <source>Sign &amp;in at %1</source>
+        <translation>&amp;تسجيل الدخول عند %1</translation>
+    </message>
+    <message>
+        <source>Waiting for the browser…</source>
+        <translation>في انتظار المتصفح…</translation>
+    </message>
+    <message>
+        <source>You are not signed in: %1.</source>
+        <translation>لم تسجّل الدخول: %1.</translation>
+    </message>
+    <message>
+        <source>You are signed in; the token is in the desktop&apos;s keyring.</source>
+        <translation>سجّلت الدخول؛ والرمز في حلقة مفاتيح سطح المكتب.</translation>
+    </message>
+    <message>
+        <source>You are signed in until Fireside is closed: %1.</source>
+        <translation>سجّلت الدخول إلى أن يُغلق Fireside: %1.</translation>
     </message>
 </context>
 <context>

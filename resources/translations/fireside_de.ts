@@ -1604,6 +1604,157 @@
     </message>
 </context>
 <context>
+    <name>fireside::AuthTexts</name>
+    <message>
+        <source>“%1” is no address that can be used</source>
+        <translation>„%1“ ist keine brauchbare Adresse</translation>
+    </message>
+    <message>
+        <source>%1 is without encryption; only https can be used</source>
+        <translation>%1 ist unverschlüsselt; nur https geht</translation>
+    </message>
+    <message>
+        <source>%1 is in your own network, where a server elsewhere has nothing to ask for</source>
+        <translation>%1 liegt in Ihrem eigenen Netz, in dem ein Server von anderswo nichts zu suchen hat</translation>
+    </message>
+    <message>
+        <source>sign-in for tools of %1</source>
+        <translation>Anmeldung für Werkzeuge von %1</translation>
+    </message>
+    <message>
+        <source>it wants to be signed in to again and again</source>
+        <translation>er verlangt immer wieder eine Anmeldung</translation>
+    </message>
+    <message>
+        <source>one signs in over https only</source>
+        <translation>angemeldet wird nur über https</translation>
+    </message>
+    <message>
+        <source>it refuses the sign-in that it has just got</source>
+        <translation>er lehnt die Anmeldung ab, die er eben bekommen hat</translation>
+    </message>
+    <message>
+        <source>it wants you to sign in, but: %1</source>
+        <translation>er verlangt eine Anmeldung, aber: %1</translation>
+    </message>
+    <message>
+        <source>it refuses this although it was given the rights that it asks for (%1)</source>
+        <translation>er lehnt das ab, obwohl er die verlangten Rechte bekommen hat (%1)</translation>
+    </message>
+    <message>
+        <source>it refuses the token that it has just got</source>
+        <translation>er lehnt das Token ab, das er eben bekommen hat</translation>
+    </message>
+    <message>
+        <source>HTTP %1</source>
+        <translation>HTTP %1</translation>
+    </message>
+    <message>
+        <source>no token was given: %1</source>
+        <translation>es wurde kein Token ausgestellt: %1</translation>
+    </message>
+    <message>
+        <source>Fireside is offline</source>
+        <translation>Fireside ist offline</translation>
+    </message>
+    <message>
+        <source>you are not signed in</source>
+        <translation>Sie sind nicht angemeldet</translation>
+    </message>
+    <message>
+        <source>the answer does not come from %1, which was asked</source>
+        <translation>die Antwort kommt nicht von %1, der gefragt wurde</translation>
+    </message>
+    <message>
+        <source>access was not granted</source>
+        <translation>der Zugriff wurde nicht gewährt</translation>
+    </message>
+    <message>
+        <source>it was refused: %1</source>
+        <translation>es wurde abgelehnt: %1</translation>
+    </message>
+    <message>
+        <source>the browser came back without a code</source>
+        <translation>der Browser kam ohne Code zurück</translation>
+    </message>
+    <message>
+        <source>there is no keyring here</source>
+        <translation>hier gibt es keinen Schlüsselbund</translation>
+    </message>
+    <message>
+        <source>it does not say where one signs in</source>
+        <translation>er sagt nicht, wo man sich anmeldet</translation>
+    </message>
+    <message>
+        <source>%1 does not say how one signs in</source>
+        <translation>%1 sagt nicht, wie man sich anmeldet</translation>
+    </message>
+    <message>
+        <source>its description is about another server, “%1”</source>
+        <translation>seine Beschreibung handelt von einem anderen Server, „%1“</translation>
+    </message>
+    <message>
+        <source>%1 describes itself as “%2”</source>
+        <translation>%1 beschreibt sich als „%2“</translation>
+    </message>
+    <message>
+        <source>it does not announce PKCE (S256), without which signing in is not safe</source>
+        <translation>er kündigt PKCE (S256) nicht an, ohne das eine Anmeldung nicht sicher ist</translation>
+    </message>
+    <message>
+        <source>the registration has no usable client ID</source>
+        <translation>die Registrierung hat keine brauchbare Client-ID</translation>
+    </message>
+    <message>
+        <source>the answer holds no usable token</source>
+        <translation>die Antwort enthält kein brauchbares Token</translation>
+    </message>
+    <message>
+        <source>the token is of the kind “%1”, which Fireside does not know</source>
+        <translation>das Token ist von der Art „%1“, die Fireside nicht kennt</translation>
+    </message>
+    <message>
+        <source>the browser has not come back</source>
+        <translation>der Browser ist nicht zurückgekommen</translation>
+    </message>
+    <message>
+        <source>no port of this computer is free: %1</source>
+        <translation>auf diesem Rechner ist kein Port frei: %1</translation>
+    </message>
+    <message>
+        <source>port %1 of this computer is taken by another program</source>
+        <translation>Port %1 dieses Rechners ist von einem anderen Programm belegt</translation>
+    </message>
+    <message>
+        <source>%1 does not register programs by itself: enter the client ID that it has given you in the server&apos;s settings</source>
+        <translation>%1 registriert Programme nicht von selbst: Tragen Sie die Client-ID, die Sie dort bekommen haben, in den Einstellungen des Servers ein</translation>
+    </message>
+    <message>
+        <source>Fireside could not be registered: %1</source>
+        <translation>Fireside konnte nicht registriert werden: %1</translation>
+    </message>
+    <message>
+        <source>the answer is not the JSON that it should be</source>
+        <translation>die Antwort ist nicht das JSON, das sie sein sollte</translation>
+    </message>
+    <message>
+        <source>Signed in</source>
+        <translation>Angemeldet</translation>
+    </message>
+    <message>
+        <source>You can close this page and go back to Fireside.</source>
+        <translation>Diese Seite kann geschlossen werden; weiter geht es in Fireside.</translation>
+    </message>
+    <message>
+        <source>Not signed in</source>
+        <translation>Nicht angemeldet</translation>
+    </message>
+    <message>
+        <source>You can close this page. Fireside says what went wrong.</source>
+        <translation>Diese Seite kann geschlossen werden. Fireside sagt, was nicht ging.</translation>
+    </message>
+</context>
+<context>
     <name>fireside::BackendPanel</name>
     <message>
         <source>Devices of this computer</source>
@@ -3547,6 +3698,10 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <source>link opened in the browser</source>
         <translation>im Browser geöffneter Link</translation>
     </message>
+    <message>
+        <source>sign-in opened in the browser</source>
+        <translation>Anmeldung im Browser geöffnet</translation>
+    </message>
 </context>
 <context>
     <name>fireside::LoadForm</name>
@@ -3933,6 +4088,10 @@ Apache License 2.0</translation>
     <message>
         <source>the variable %1 is not set</source>
         <translation>die Variable %1 ist nicht gesetzt</translation>
+    </message>
+    <message>
+        <source>“callbackPort” is no port</source>
+        <translation>„callbackPort“ ist kein Port</translation>
     </message>
 </context>
 <context>
@@ -6162,6 +6321,49 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
 </context>
 <context>
+    <name>fireside::SignInBar</name>
+    <message>
+        <source>Copy the &amp;address</source>
+        <translation>&amp;Adresse kopieren</translation>
+    </message>
+    <message>
+        <source>Waiting for the browser, in which %1 asks you to sign in for the tool server “%2”.</source>
+        <translation>Es wird auf den Browser gewartet, in dem %1 Sie um die Anmeldung für den Werkzeugserver „%2“ bittet.</translation>
+    </message>
+    <message>
+        <source>The tool server “%1” wants more rights, which %2 gives.</source>
+        <translation>Der Werkzeugserver „%1“ verlangt mehr Rechte, die %2 erteilt.</translation>
+    </message>
+    <message>
+        <source>The tool server “%1” wants you to sign in at %2.</source>
+        <translation>Der Werkzeugserver „%1“ verlangt, dass Sie sich bei %2 anmelden.</translation>
+    </message>
+    <message>
+        <source>It asks for: %1.</source>
+        <translation>Er verlangt: %1.</translation>
+    </message>
+    <message>
+        <source>The page opens in your browser, and what you enter there stays there. Fireside gets a token for this server alone.</source>
+        <translation>Die Seite öffnet sich in Ihrem Browser, und was Sie dort eingeben, bleibt dort. Fireside bekommt ein Token für diesen Server allein.</translation>
+    </message>
+    <message>
+        <source>You are not signed in: %1.</source>
+        <translation>Sie sind nicht angemeldet: %1.</translation>
+    </message>
+    <message>
+        <source>&amp;Sign in at %1</source>
+        <translation>Bei %1 &amp;anmelden</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>A&amp;bbrechen</translation>
+    </message>
+    <message>
+        <source>&amp;Not now</source>
+        <translation>&amp;Nicht jetzt</translation>
+    </message>
+</context>
+<context>
     <name>fireside::SleepWatch</name>
     <message>
         <source>The model leaves the graphics card</source>
@@ -6575,6 +6777,30 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <source>It cannot be used like this: %1.</source>
         <translation>So ist es nicht benutzbar: %1.</translation>
     </message>
+    <message>
+        <source>only where the server demands one</source>
+        <translation>nur wenn der Server eine verlangt</translation>
+    </message>
+    <message>
+        <source>What you have been given for programs that sign in there, or the address of a document that describes Fireside. Mostly neither is needed.</source>
+        <translation>Was Sie dort für Programme bekommen haben, die sich anmelden, oder die Adresse eines Dokuments, das Fireside beschreibt. Meist ist beides nicht nötig.</translation>
+    </message>
+    <message>
+        <source>Cli&amp;ent ID</source>
+        <translation>Cli&amp;ent-ID</translation>
+    </message>
+    <message>
+        <source>Client &amp;secret</source>
+        <translation>Client-&amp;Geheimnis</translation>
+    </message>
+    <message>
+        <source>Sign o&amp;ut</source>
+        <translation>Ab&amp;melden</translation>
+    </message>
+    <message>
+        <source>You are signed in</source>
+        <translation>Sie sind angemeldet</translation>
+    </message>
 </context>
 <context>
     <name>fireside::ToolServerTexts</name>
@@ -6589,6 +6815,10 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>ready</source>
         <translation>bereit</translation>
+    </message>
+    <message>
+        <source>wants you to sign in at %1</source>
+        <translation>verlangt, dass Sie sich bei %1 anmelden</translation>
     </message>
 </context>
 <context>
@@ -6804,6 +7034,30 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>&amp;Remove</source>
         <translation>&amp;Entfernen</translation>
+    </message>
+    <message>
+        <source>Sign &amp;out</source>
+        <translation>Ab&amp;melden</translation>
+    </message>
+    <message>
+        <source>Sign &amp;in at %1</source>
+        <translation>Bei %1 anm&amp;elden</translation>
+    </message>
+    <message>
+        <source>Waiting for the browser…</source>
+        <translation>Es wird auf den Browser gewartet …</translation>
+    </message>
+    <message>
+        <source>You are not signed in: %1.</source>
+        <translation>Sie sind nicht angemeldet: %1.</translation>
+    </message>
+    <message>
+        <source>You are signed in; the token is in the desktop&apos;s keyring.</source>
+        <translation>Sie sind angemeldet; das Token liegt im Schlüsselbund des Desktops.</translation>
+    </message>
+    <message>
+        <source>You are signed in until Fireside is closed: %1.</source>
+        <translation>Sie sind angemeldet, bis Fireside geschlossen wird: %1.</translation>
     </message>
 </context>
 <context>

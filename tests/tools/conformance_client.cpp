@@ -2,7 +2,9 @@
 // test. Its variables say which scenario is played, and with what arguments tools are to be called.
 #include "app/network/connections.h"
 #include "app/network/network_gate.h"
+#include "app/tools/auth/authorizer.h"
 #include "app/tools/mcp/http_transport.h"
+#include "auth_browser.h"
 #include "tools_fixture.h"
 
 #include <cstdio>
@@ -34,6 +36,37 @@ QList<std::pair<QString, QByteArray>> wantedCalls(const QList<Tool> &tools)
     return calls;
 }
 
+/// Who the client is, where the scenario gives it an account.
+McpAuthConfig accountOf(const QString &scenario)
+{
+    McpAuthConfig account;
+    if (const auto context = parsedJson(qgetenv("MCP_CONFORMANCE_CONTEXT"))) {
+        account.clientId = textIn(*context, "client_id");
+        account.clientSecret = textIn(*context, "client_secret");
+    }
+    if (scenario == QLatin1String("auth/basic-cimd")) // the document that this scenario knows
+        account.clientId = QStringLiteral("https://conformance-test.local/client-metadata.json");
+    account.machine = scenario == QLatin1String("auth/client-credentials-basic");
+    return account;
+}
+
+/// A user who signs in wherever it is offered, once for each offer.
+void signInAtOnce(auth::Authorizer &authorizer, AuthBrowser &browser)
+{
+    QObject::connect(&authorizer, &auth::Authorizer::browserWanted, &browser, &AuthBrowser::open);
+    QObject::connect(&authorizer, &auth::Authorizer::changed, &authorizer, [&authorizer] {
+        const auto &offer = authorizer.offer();
+        if (!offer || authorizer.isSigningIn() || authorizer.isDeclined())
+            return;
+        if (!offer->problem.isEmpty())
+            std::printf("not signed in: %s\n", qPrintable(offer->problem));
+        QMetaObject::invokeMethod(&authorizer,
+                                  offer->problem.isEmpty() ? &auth::Authorizer::signIn
+                                                           : &auth::Authorizer::decline,
+                                  Qt::QueuedConnection);
+    });
+}
+
 } // namespace
 
 int runConformanceClient(const QString &url)
@@ -42,7 +75,12 @@ int runConformanceClient(const QString &url)
     NetworkGate gate(connections);
     McpServerConfig config{.name = QStringLiteral("conformance")};
     config.url = url;
-    SpokenWith server(new mcp::HttpTransport(gate, config), {});
+    config.auth = accountOf(qEnvironmentVariable("MCP_CONFORMANCE_SCENARIO"));
+    auth::CredentialKeeper keeper(nullptr);
+    auth::Authorizer authorizer(gate, config, keeper);
+    AuthBrowser browser;
+    signInAtOnce(authorizer, browser);
+    SpokenWith server(new mcp::HttpTransport(gate, config, &authorizer), {});
     const bool began = server.begin();
     std::printf("%s %s\n", qPrintable(server.client->version()), qPrintable(server.failure));
     for (const auto &[tool, arguments] : wantedCalls(server.client->tools()))

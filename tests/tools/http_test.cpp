@@ -222,7 +222,8 @@ class HttpTools : public testing::Test
 protected:
     std::unique_ptr<SpokenWith> speak(const McpServerConfig &config)
     {
-        return std::make_unique<SpokenWith>(new mcp::HttpTransport(m_gate, config), hastyLimits());
+        return std::make_unique<SpokenWith>(new mcp::HttpTransport(m_gate, config, nullptr),
+                                            hastyLimits());
     }
     Connections m_connections;
     NetworkGate m_gate{m_connections};
@@ -336,7 +337,7 @@ TEST_F(HttpTools, NothingGoesOutWhileOffline)
 {
     m_connections.setOffline(true);
     QObject owner;
-    McpServer server(m_server.config(), &m_gate, &owner);
+    McpServer server(m_server.config(), &m_gate, nullptr, &owner);
     server.start();
     EXPECT_EQ(server.state().kind, McpServerState::Failed);
     EXPECT_TRUE(server.state().text.contains(QLatin1String("offline")));

@@ -43,7 +43,7 @@ protected:
 
 TEST_F(ToolServers, StartAgainUntilTheyRun)
 {
-    McpServer server(scripted(marked(2)), nullptr, hasty(5), &m_owner);
+    McpServer server(scripted(marked(2)), nullptr, nullptr, hasty(5), &m_owner);
     QList<McpServerState::Kind> states;
     QString words;
     QObject::connect(&server, &McpServer::changed, &m_owner, [&] {
@@ -63,7 +63,7 @@ TEST_F(ToolServers, StartAgainUntilTheyRun)
 
 TEST_F(ToolServers, AreGivenUpAfterSeveralFailures)
 {
-    McpServer server(scripted(marked(1000)), nullptr, hasty(3), &m_owner);
+    McpServer server(scripted(marked(1000)), nullptr, nullptr, hasty(3), &m_owner);
     server.start();
     ASSERT_TRUE(waitFor([&] { return server.state().kind == McpServerState::Failed; }));
     EXPECT_EQ(starts(), 3);
@@ -75,7 +75,7 @@ TEST_F(ToolServers, AreGivenUpAfterSeveralFailures)
 
 TEST_F(ToolServers, ThatDieInACallComeBack)
 {
-    McpServer server(scripted(marked(0)), nullptr, hasty(3), &m_owner);
+    McpServer server(scripted(marked(0)), nullptr, nullptr, hasty(3), &m_owner);
     server.start();
     ASSERT_TRUE(waitFor([&] { return server.state().kind == McpServerState::Ready; }));
     ToolResult given;
@@ -89,7 +89,8 @@ TEST_F(ToolServers, ThatDieInACallComeBack)
 
 TEST_F(ToolServers, ThatDieWhenProbedAreGivenUp)
 {
-    McpServer server(scripted({QStringLiteral("--dies-when-probed")}), nullptr, hasty(2), &m_owner);
+    McpServer server(scripted({QStringLiteral("--dies-when-probed")}), nullptr, nullptr, hasty(2),
+                     &m_owner);
     server.start();
     ASSERT_TRUE(waitFor([&] { return server.state().kind == McpServerState::Failed; }));
 }

@@ -17,6 +17,7 @@
 #include "ui/style/shortcut_menu.h"
 #include "ui/style/theme.h"
 #include "ui/tools/call_bar.h"
+#include "ui/tools/sign_in_bar.h"
 #include "ui/tools/tools_button.h"
 #include "ui/transcript/transcript_view.h"
 
@@ -61,12 +62,14 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     rows->setSpacing(6);
     m_question = new ContextQuestion;
     m_callBar = new CallBar;
+    m_signInBar = new SignInBar;
     m_skip = new QPushButton(tr("Skip thinking"));
     m_skip->setObjectName(QStringLiteral("skipThinking"));
     m_skip->setToolTip(tr("The model's thoughts end here, and it answers"));
     m_skip->hide();
     rows->addWidget(m_question);
     rows->addWidget(m_callBar);
+    rows->addWidget(m_signInBar);
     rows->addWidget(m_skip, 0, Qt::AlignHCenter);
     m_queued = new QueuedMessage;
     m_composer = new Composer;

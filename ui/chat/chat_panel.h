@@ -19,6 +19,7 @@ class EngineService;
 class FindBar;
 class NoticeBar;
 class QueuedMessage;
+class SignInBar;
 class TranscriptView;
 class Welcome;
 
@@ -94,6 +95,7 @@ private:
     QString m_held;
     ContextQuestion *m_question;
     CallBar *m_callBar;
+    SignInBar *m_signInBar;
     int m_toolTokens = -1; // of the chat's tools; −1: not known
     QTimer m_toolCount;
     bool m_countsTools = false; // and waits for the answer

@@ -5,6 +5,7 @@
 #include "ui/chat/chat_panel.h"
 #include "ui/chat/composer.h"
 #include "ui/tools/call_bar.h"
+#include "ui/tools/sign_in_bar.h"
 #include "ui/tools/tools_button.h"
 #include "ui/tools/tools_dialog.h"
 
@@ -50,6 +51,7 @@ void ChatPanel::connectTools()
     });
     connect(m_callBar, &CallBar::showRequested, this,
             [this](qint64 conversation) { m_chat.openConversation(conversation); });
+    m_signInBar->follow(*m_chat.toolBox());
     countTools();
 }
 

@@ -51,4 +51,10 @@ void askToOpenLink(QWidget *parent, const QString &address, Connections &connect
     box->open();
 }
 
+void openForSignIn(const QUrl &address, Connections &connections)
+{
+    if (connections.ask(address, LinkTexts::tr("sign-in opened in the browser")))
+        QDesktopServices::openUrl(address);
+}
+
 } // namespace fireside

@@ -1,5 +1,6 @@
 #include "ui/tools/server_dialog.h"
 
+#include "app/tools/auth/authorizer.h"
 #include "app/tools/tool_box.h"
 #include "ui/style/text_fields.h"
 
@@ -88,9 +89,18 @@ ToolServerDialog::ToolServerDialog(ToolBox &tools, const QString &formerName, QW
     m_form->addRow(tr("&Address"), m_url);
     m_headers = listField("serverHeaders", QStringLiteral("Authorization: Bearer ${API_KEY}"));
     m_form->addRow(tr("&Headers"), m_headers);
+    m_clientId = line("serverClientId", tr("only where the server demands one"));
+    m_clientId->setToolTip(tr("What you have been given for programs that sign in there, or the "
+                              "address of a document that describes Fireside. Mostly neither is "
+                              "needed."));
+    m_form->addRow(tr("Cli&ent ID"), m_clientId);
+    m_clientSecret = line("serverClientSecret", QStringLiteral("${CLIENT_SECRET}"));
+    m_clientSecret->setEchoMode(QLineEdit::PasswordEchoOnEdit);
+    m_form->addRow(tr("Client &secret"), m_clientSecret);
     m_oldStream = new QCheckBox(tr("Only the &old way over HTTP (“sse”, before 2025)"));
     m_oldStream->setObjectName(QStringLiteral("serverOldStream"));
     m_form->addRow(QString(), m_oldStream);
+    addSignOut();
     layout->addLayout(m_form);
     auto *about = new QLabel(
         tr("Programs get PATH, HOME, the language and the like, and what stands under Variables; "
@@ -119,6 +129,21 @@ ToolServerDialog::ToolServerDialog(ToolBox &tools, const QString &formerName, QW
     m_name->setFocus();
 }
 
+void ToolServerDialog::addSignOut()
+{
+    const McpServer *const known = m_tools.server(m_formerName);
+    if (!known || !known->authorizer() || !known->authorizer()->isSignedIn())
+        return;
+    auto *button = new QPushButton(tr("Sign o&ut"));
+    button->setObjectName(QStringLiteral("serverSignOut"));
+    button->setAutoDefault(false);
+    m_form->addRow(tr("You are signed in"), button);
+    connect(button, &QPushButton::clicked, this, [this, button] {
+        m_tools.signOut(m_formerName);
+        button->setEnabled(false);
+    });
+}
+
 void ToolServerDialog::show(const McpServerConfig &config)
 {
     m_name->setText(config.name);
@@ -129,6 +154,8 @@ void ToolServerDialog::show(const McpServerConfig &config)
     m_environment->setPlainText(linesOf(config.environment, QStringLiteral("=")));
     m_url->setText(config.url);
     m_headers->setPlainText(linesOf(config.headers, QStringLiteral(": ")));
+    m_clientId->setText(config.auth.clientId);
+    m_clientSecret->setText(config.auth.clientSecret);
     m_oldStream->setChecked(config.oldStream);
     showKind();
 }
@@ -144,8 +171,10 @@ void ToolServerDialog::showKind()
     for (QWidget *field : {static_cast<QWidget *>(m_command), static_cast<QWidget *>(m_folder),
                            static_cast<QWidget *>(m_environment)})
         setShown(field, !remote);
-    for (QWidget *field : {static_cast<QWidget *>(m_url), static_cast<QWidget *>(m_headers),
-                           static_cast<QWidget *>(m_oldStream)})
+    for (QWidget *field :
+         {static_cast<QWidget *>(m_url), static_cast<QWidget *>(m_headers),
+          static_cast<QWidget *>(m_clientId), static_cast<QWidget *>(m_clientSecret),
+          static_cast<QWidget *>(m_oldStream)})
         setShown(field, remote);
 }
 
@@ -168,6 +197,9 @@ McpServerConfig ToolServerDialog::entered(QString &problem) const
     } else {
         config.url = m_url->text().trimmed();
         config.headers = pairsOf(m_headers->toPlainText(), u':', mistake);
+        config.auth = m_before.auth;
+        config.auth.clientId = m_clientId->text().trimmed();
+        config.auth.clientSecret = m_clientSecret->text().trimmed();
         config.oldStream = m_oldStream->isChecked();
     }
     // As it is read again from the file.

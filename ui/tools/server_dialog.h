@@ -29,12 +29,13 @@ private:
     void show(const McpServerConfig &config);
     McpServerConfig entered(QString &problem) const;
     void showKind();
+    void addSignOut();
     void complain(const QString &problem);
 
     ToolBox &m_tools;
     const QString m_formerName;
     QFormLayout *m_form;
-    QLineEdit *m_name, *m_command, *m_folder, *m_url;
+    QLineEdit *m_name, *m_command, *m_folder, *m_url, *m_clientId, *m_clientSecret;
     QComboBox *m_kind;
     QPlainTextEdit *m_environment, *m_headers;
     QCheckBox *m_oldStream;

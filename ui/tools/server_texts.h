@@ -17,6 +17,8 @@ inline QString serverStateText(const McpServerState &state)
         return ToolServerTexts::tr("off");
     case McpServerState::Starting:
         return ToolServerTexts::tr("starts…");
+    case McpServerState::SignIn:
+        return ToolServerTexts::tr("wants you to sign in at %1").arg(state.text.left(200));
     case McpServerState::Ready:
         return ToolServerTexts::tr("ready");
     case McpServerState::Waiting:

@@ -1,5 +1,6 @@
 #include "ui/tools/tools_page.h"
 
+#include "app/tools/auth/authorizer.h"
 #include "app/tools/tool_box.h"
 #include "ui/backend/number_text.h"
 #include "ui/tools/server_dialog.h"
@@ -99,6 +100,14 @@ void ToolsPage::addServers(QVBoxLayout *layout)
     row->addStretch(1);
     layout->addLayout(row);
     m_state = text("", "toolServerState");
+    m_account = text("muted", "toolServerAccount");
+    auto *account = new QHBoxLayout;
+    m_signIn = button(QString(), "toolsSignIn");
+    m_signOut = button(tr("Sign &out"), "toolsSignOut");
+    account->addWidget(m_signIn);
+    account->addWidget(m_signOut);
+    account->addStretch(1);
+    layout->addLayout(account);
     m_list = new QTreeWidget(this);
     m_list->setObjectName(QStringLiteral("toolServerTools"));
     m_list->setAccessibleName(tr("Tools of the server"));
@@ -120,6 +129,14 @@ void ToolsPage::addServers(QVBoxLayout *layout)
     connect(m_restart, &QPushButton::clicked, this, [this] {
         if (const McpServer *server = current())
             m_tools.restartServer(server->config().name);
+    });
+    connect(m_signIn, &QPushButton::clicked, this, [this] {
+        if (const McpServer *server = current())
+            m_tools.signIn(server->config().name);
+    });
+    connect(m_signOut, &QPushButton::clicked, this, [this] {
+        if (const McpServer *server = current())
+            m_tools.signOut(server->config().name);
     });
     connect(m_servers, &QListWidget::currentRowChanged, this, &ToolsPage::showServer);
     connect(m_servers, &QListWidget::itemActivated, this,
@@ -206,6 +223,7 @@ void ToolsPage::showServer()
         one->setEnabled(server);
     m_restart->setEnabled(server && server->config().enabled);
     m_list->clear();
+    showAccount(server);
     m_state->setVisible(server);
     m_list->setVisible(server && !server->tools().isEmpty());
     m_lines->setVisible(server && !server->lastLines().isEmpty());
@@ -239,6 +257,30 @@ void ToolsPage::showServer()
                          .arg(server->lastLines()
                                   .mid(qMax<qsizetype>(0, server->lastLines().size() - kLinesShown))
                                   .join(QLatin1Char('\n'))));
+}
+
+void ToolsPage::showAccount(const McpServer *server)
+{
+    const auth::Authorizer *const authorizer = server ? server->authorizer() : nullptr;
+    const bool offered = authorizer && authorizer->offer();
+    const bool signedIn = authorizer && authorizer->isSignedIn();
+    m_signIn->setVisible(offered);
+    m_signIn->setEnabled(offered && !authorizer->isSigningIn());
+    if (offered)
+        m_signIn->setText(tr("Sign &in at %1").arg(authorizer->offer()->host.right(100)));
+    m_signOut->setVisible(signedIn);
+    QStringList words;
+    if (offered && authorizer->isSigningIn())
+        words += tr("Waiting for the browser…");
+    else if (offered && !authorizer->offer()->problem.isEmpty())
+        words += tr("You are not signed in: %1.").arg(authorizer->offer()->problem);
+    if (signedIn)
+        words += m_tools.signInProblem().isEmpty()
+                     ? tr("You are signed in; the token is in the desktop's keyring.")
+                     : tr("You are signed in until Fireside is closed: %1.")
+                           .arg(m_tools.signInProblem());
+    m_account->setText(words.join(QLatin1Char(' ')));
+    m_account->setVisible(!words.isEmpty());
 }
 
 void ToolsPage::chooseFolder()

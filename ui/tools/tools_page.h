@@ -29,6 +29,7 @@ private:
     QPushButton *button(const QString &text, const char *name);
     void showAll();
     void showServer();
+    void showAccount(const McpServer *server);
     McpServer *current() const;
     void chooseFolder();
     void edit(const QString &name);
@@ -36,8 +37,8 @@ private:
     void complain(const QString &problem);
 
     ToolBox &m_tools;
-    QLabel *m_folder, *m_problem, *m_state, *m_lines, *m_allowed;
-    QPushButton *m_noFolder, *m_edit, *m_remove, *m_restart, *m_forget;
+    QLabel *m_folder, *m_problem, *m_state, *m_account, *m_lines, *m_allowed;
+    QPushButton *m_noFolder, *m_edit, *m_remove, *m_restart, *m_signIn, *m_signOut, *m_forget;
     QListWidget *m_servers;
     QTreeWidget *m_list;
     QString m_complaint;

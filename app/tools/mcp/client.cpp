@@ -41,6 +41,7 @@ Client::Client(Transport *transport, const QString &server, const ClientLimits &
     connect(transport, &Transport::sendFailed, this, &Client::takeFailure);
     connect(transport, &Transport::broken, this, &Client::fail);
     connect(transport, &Transport::said, this, &Client::said);
+    connect(transport, &Transport::waits, this, &Client::setPaused);
 }
 
 Client::~Client()
@@ -53,7 +54,7 @@ Client::~Client()
 
 void Client::start()
 {
-    m_startClock.start(m_limits.start);
+    startClock(m_startClock, m_limits.start);
     m_transport->open();
 }
 
@@ -74,14 +75,14 @@ void Client::probeOnce()
 {
     m_state = State::Probing;
     m_probe = ++m_lastId;
-    m_probeClock.start(m_limits.probe);
+    startClock(m_probeClock, m_limits.probe);
     m_transport->send(discoverRequest(m_probe));
 }
 
 /// A session as servers before 2026-07-28 have it. The answer to the probe may still come.
 void Client::begin()
 {
-    m_probeClock.stop();
+    stopClock(m_probeClock);
     if (m_state != State::Probing)
         return;
     m_state = State::Beginning;
@@ -91,7 +92,7 @@ void Client::begin()
 
 void Client::agree(const QString &version, bool modern, const ToolJson &about)
 {
-    m_probeClock.stop();
+    stopClock(m_probeClock);
     m_modern = modern;
     m_version = version;
     m_serverName = textIn(about, "name").left(200);
@@ -162,7 +163,7 @@ void Client::list(const QString &cursor)
         m_foundProblems.clear();
         m_pages = 0;
         if (m_state == State::Ready)
-            m_startClock.start(m_limits.list);
+            startClock(m_startClock, m_limits.list);
     }
     m_cursor = cursor;
     m_list = send("tools/list",
@@ -185,7 +186,7 @@ void Client::takePage(const ToolJson &result)
 void Client::finishList()
 {
     m_list = 0;
-    m_startClock.stop();
+    stopClock(m_startClock);
     QSet<QString> names;
     QList<Tool> tools;
     for (const Tool &tool : std::as_const(m_found)) {
@@ -296,7 +297,7 @@ void Client::takeError(qint64 id, const RpcError &error)
     } else if (id != 0 && id == m_list) {
         m_list = 0;
         if (m_state == State::Ready) {
-            m_startClock.stop();
+            stopClock(m_startClock);
             emit said(tr("its tools could not be listed again: %1").arg(words(error)));
         } else {
             fail(tr("it refuses to list its tools: %1").arg(words(error)));
@@ -322,10 +323,11 @@ void Client::takeNotification(const QString &method, const ToolJson &params)
             return value && value->is_number() ? value->get<double>() : 0;
         };
         // It works; but not for ever.
-        const std::chrono::milliseconds used(call->clock->interval() -
-                                             call->clock->remainingTime());
-        call->left -= used;
-        call->clock->start(std::clamp(call->left, std::chrono::milliseconds(1), call->patience));
+        if (call->clock->isActive())
+            call->left -=
+                std::chrono::milliseconds(call->clock->interval() - call->clock->remainingTime());
+        startClock(*call->clock,
+                   std::clamp(call->left, std::chrono::milliseconds(1), call->patience));
         if (call->progressed)
             call->progressed(
                 {number("progress"), number("total"), textIn(params, "message").left(300)});
@@ -373,114 +375,12 @@ void Client::takeFailure(qint64 id, const SendFailure &failure)
         fail(tr("the server has forgotten the session")); // which begins anew
 }
 
-qint64 Client::call(const Tool &tool, const QByteArray &arguments,
-                    std::chrono::milliseconds patience, Answered answered, Progressed progressed)
-{
-    const qint64 id = ++m_lastId; // of its first request, too
-    Call call{tool, arguments, std::move(answered), std::move(progressed)};
-    call.patience = patience;
-    call.left = 10 * patience;
-    call.clock = new QTimer(this);
-    call.clock->setSingleShot(true);
-    connect(call.clock, &QTimer::timeout, this, [this, id, patience] {
-        const qint64 asked = m_requests.key(id);
-        if (asked != 0 && m_transport) {
-            if (!m_modern || !m_transport->isRemote())
-                m_transport->send(notification("notifications/cancelled",
-                                               {{"requestId", asked}, {"reason", "timeout"}}));
-            m_transport->abandon(asked);
-        }
-        const auto seconds = std::chrono::ceil<std::chrono::seconds>(patience);
-        finishCall(id, {ToolResult::Failed, tr("no answer within %1 s").arg(seconds.count())});
-    });
-    call.clock->start(patience);
-    m_calls.insert(id, call);
-    if (m_state == State::Ready) {
-        m_requests.insert(id, id);
-        sendCall(id, {});
-    } else {
-        QMetaObject::invokeMethod(
-            this,
-            [this, id] {
-                finishCall(id, {ToolResult::Failed, tr("its server is not ready")});
-            },
-            Qt::QueuedConnection);
-    }
-    return id;
-}
-
-/// request: a key of m_requests. more: what the server wants back.
-void Client::sendCall(qint64 request, const ToolJson &more)
-{
-    const Call &call = m_calls[m_requests.value(request)];
-    ToolJson params{{"name", call.tool.name.toStdString()}};
-    const ToolJson arguments = parsedJson(call.arguments).value_or(ToolJson::object());
-    params["arguments"] = arguments;
-    params["_meta"] = {{"progressToken", request}};
-    if (more.is_object())
-        params.update(more);
-    Outgoing message = mcp::request(request, "tools/call", std::move(params), m_modern);
-    message.name = headerValue(call.tool.name.toStdString());
-    if (m_modern && m_transport->isRemote())
-        message.parameters =
-            parameterHeaders(parsedJson(call.tool.parameters).value_or(ToolJson()), arguments);
-    m_transport->send(message);
-}
-
-void Client::resultOfCall(qint64 id, const ToolJson &value)
-{
-    constexpr int kMostRetries = 3;
-    const qint64 callId = m_requests.value(id);
-    const auto call = m_calls.find(callId);
-    if (call == m_calls.end())
-        return; // an id that nobody asked with, or that nobody waits for any more
-    const ToolJson *const wanted = memberOf(value, "inputRequests");
-    const ToolJson *const state = memberOf(value, "requestState");
-    const bool goesOn = textIn(value, "resultType") == QLatin1String("input_required") && state &&
-                        (!wanted || wanted->empty());
-    if (!goesOn || ++call->retries > kMostRetries)
-        return finishCall(callId, resultOf(value));
-    m_requests.remove(id);
-    const qint64 next = ++m_lastId;
-    m_requests.insert(next, callId);
-    sendCall(next, {{"requestState", *state}});
-}
-
-void Client::finishCall(qint64 id, const ToolResult &result)
-{
-    const auto found = m_calls.find(id);
-    if (found == m_calls.end())
-        return;
-    const Call call = *found;
-    m_calls.erase(found);
-    m_requests.remove(m_requests.key(id));
-    call.clock->deleteLater();
-    call.answered(result);
-}
-
-void Client::cancel(qint64 id)
-{
-    const auto found = m_calls.find(id);
-    if (found == m_calls.end())
-        return;
-    const qint64 asked = m_requests.key(id);
-    if (asked != 0 && m_transport) {
-        if (!m_modern || !m_transport->isRemote())
-            m_transport->send(notification("notifications/cancelled",
-                                           {{"requestId", asked}, {"reason", "stopped"}}));
-        m_transport->abandon(asked);
-    }
-    found->clock->deleteLater();
-    m_requests.remove(asked);
-    m_calls.erase(found);
-}
-
 void Client::fail(const QString &why)
 {
     if (std::exchange(m_state, State::Over) == State::Over)
         return;
     for (QTimer *timer : {&m_probeClock, &m_startClock, &m_relist})
-        timer->stop();
+        stopClock(*timer);
     const QList<qint64> calls = m_calls.keys();
     for (const qint64 id : calls)
         finishCall(id, {ToolResult::Failed, why});

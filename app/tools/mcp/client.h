@@ -92,6 +92,9 @@ private:
     void resultOfCall(qint64 id, const ToolJson &value);
     void finishCall(qint64 id, const ToolResult &result);
     void fail(const QString &why);
+    void startClock(QTimer &clock, std::chrono::milliseconds time);
+    void stopClock(QTimer &clock);
+    void setPaused(bool paused);
     static QString words(const RpcError &error);
 
     QPointer<Transport> m_transport;
@@ -110,6 +113,8 @@ private:
     QStringList m_problems, m_foundProblems;
     QHash<qint64, qint64> m_requests; // of calls: the request that runs → the call's id
     QHash<qint64, Call> m_calls;
+    bool m_paused = false;          // the user is asked
+    QHash<QTimer *, int> m_stopped; // clocks: what is left of them, in ms
 };
 
 } // namespace fireside::mcp

@@ -1,8 +1,9 @@
 #include "app/tools/mcp/http_transport.h"
 
 #include "app/network/network_gate.h"
-
-#include <QHostAddress>
+#include "app/tools/auth/addresses.h"
+#include "app/tools/auth/authorizer.h"
+#include "app/tools/auth/challenge.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,14 +14,10 @@ namespace {
 constexpr qint64 kLongestAnswer = 64 << 20; // of one request, streams with their events
 constexpr qsizetype kLongestEvent = 16 << 20;
 constexpr int kMostResumed = 5; // without an answer
+constexpr int kMostRefusals = 5;
 constexpr int kResumeMs = 1000, kShortestWaitMs = 100, kLongestWaitMs = 60'000;
 using namespace std::chrono_literals;
 constexpr std::chrono::milliseconds kForEver = 24h; // calls have a clock of their own
-
-bool isThisComputer(const QUrl &url)
-{
-    return url.host() == QLatin1String("localhost") || QHostAddress(url.host()).isLoopback();
-}
 
 bool isSession(const QString &version)
 {
@@ -29,13 +26,17 @@ bool isSession(const QString &version)
 
 } // namespace
 
-HttpTransport::HttpTransport(NetworkGate &gate, const McpServerConfig &config, QObject *parent)
+HttpTransport::HttpTransport(NetworkGate &gate, const McpServerConfig &config,
+                             auth::Authorizer *authorizer, QObject *parent)
     : Transport(parent)
     , m_gate(gate)
     , m_config(config)
     , m_address(config.url, QUrl::StrictMode)
     , m_postAddress(m_address)
+    , m_authorizer(authorizer)
 {
+    if (authorizer)
+        connect(authorizer, &auth::Authorizer::settled, this, &HttpTransport::goOn);
     connect(&gate, &NetworkGate::offlineChanged, this, [this](bool offline) {
         if (offline && !m_closed)
             emit broken(tr("Fireside is offline"));
@@ -58,9 +59,7 @@ void HttpTransport::open()
         [this] {
             if (m_closed)
                 return;
-            const bool secret =
-                m_address.scheme() == QLatin1String("https") || isThisComputer(m_address);
-            if (!m_config.headers.isEmpty() && !secret)
+            if (!m_config.headers.isEmpty() && !auth::isSafe(m_address))
                 emit broken(tr("its headers, which may hold keys, are not sent without encryption: "
                                "the address must begin with https"));
             else if (m_oldStream)
@@ -99,17 +98,20 @@ QList<QPair<QByteArray, QByteArray>> HttpTransport::headersFor(const Outgoing *m
     }
     if (!m_session.isEmpty())
         headers.append({"Mcp-Session-Id", m_session});
+    if (!m_token.isEmpty() && auth::isSafe(m_address))
+        headers.append({"Authorization", "Bearer " + m_token});
     return headers;
 }
 
-HttpTransport::Run &HttpTransport::begin(ExchangeRequest request, qint64 id)
+void HttpTransport::begin(ExchangeRequest request, Purpose why)
 {
     request.purpose = purpose();
     request.mostBytes = kLongestAnswer;
     request.patience = request.firstPatience = kForEver;
     m_runs.push_back(std::make_unique<Run>());
     Run *const run = m_runs.back().get();
-    run->id = id;
+    static_cast<Purpose &>(*run) = std::move(why);
+    run->token = m_token;
     run->exchange = std::make_unique<HttpExchange>(m_gate, std::move(request));
     HttpExchange *const exchange = run->exchange.get();
     connect(exchange, &HttpExchange::headArrived, this,
@@ -120,32 +122,39 @@ HttpTransport::Run &HttpTransport::begin(ExchangeRequest request, qint64 id)
     connect(exchange, &HttpExchange::failed, this,
             [this, run](const ExchangeFailure &failure) { takeFailure(*run, failure); });
     exchange->start();
-    return *run;
+}
+
+/// A message, or a stream of the server's own; that with an id: of the request that it still owes
+/// an answer to.
+void HttpTransport::begin(Purpose why)
+{
+    if (m_closed)
+        return;
+    if (m_authorizer)
+        m_token = m_authorizer->token();
+    ExchangeRequest request;
+    if (why.message.body.is_null()) {
+        request.url = m_address;
+        request.headers = headersFor(nullptr);
+        if (!why.lastId.isEmpty())
+            request.headers.append({"Last-Event-ID", why.lastId});
+    } else {
+        request.url = m_postAddress;
+        request.post = true;
+        request.body = bytesOf(why.message.body);
+        request.headers = headersFor(&why.message);
+    }
+    begin(std::move(request), std::move(why));
 }
 
 void HttpTransport::send(const Outgoing &message)
 {
-    if (m_closed)
-        return;
-    ExchangeRequest request;
-    request.url = m_postAddress;
-    request.post = true;
-    request.body = bytesOf(message.body);
-    request.headers = headersFor(&message);
-    begin(std::move(request), message.id);
+    begin({message.id, false, message});
 }
 
-/// A stream of the server's own; with `id`: of the request that it still owes an answer to.
 void HttpTransport::listen(const QByteArray &lastId, qint64 id)
 {
-    if (m_closed)
-        return;
-    ExchangeRequest request;
-    request.url = m_address;
-    request.headers = headersFor(nullptr);
-    if (!lastId.isEmpty())
-        request.headers.append({"Last-Event-ID", lastId});
-    begin(std::move(request), id).listens = id == 0;
+    begin({id, id == 0, {}, lastId});
 }
 
 void HttpTransport::agree(const QString &version)
@@ -159,6 +168,8 @@ void HttpTransport::agree(const QString &version)
 
 void HttpTransport::takeHead(Run &run, const QByteArray &contentType)
 {
+    if (m_authorizer && !run.token.isEmpty())
+        m_authorizer->succeeded();
     const QByteArray session = run.exchange->header("Mcp-Session-Id");
     const bool printable =
         std::all_of(session.begin(), session.end(), [](char c) { return c > 0x20 && c < 0x7f; });
@@ -290,6 +301,8 @@ void HttpTransport::takeFailure(Run &run, const ExchangeFailure &failure)
             told.error = answer.error;
         }
     }
+    if (holdBack(run, failure, told))
+        return;
     const bool broke = run.events && failure.kind != ExchangeFailure::Kind::Status;
     const QByteArray lastId = run.events ? run.events->lastId() : QByteArray();
     const int retry = run.events ? run.events->retryMs() : -1;
@@ -306,9 +319,55 @@ void HttpTransport::takeFailure(Run &run, const ExchangeFailure &failure)
         emit sendFailed(id, told);
 }
 
+/// Until somebody has signed in. False: that is not what it is about.
+bool HttpTransport::holdBack(const Run &run, const ExchangeFailure &failure,
+                             const SendFailure &told)
+{
+    if (!m_authorizer || failure.kind != ExchangeFailure::Kind::Status ||
+        run.refusals >= kMostRefusals)
+        return false;
+    const auth::Challenge challenge = auth::readChallenge(failure.challenge);
+    const bool forbidden = failure.status == 403 && challenge.bearer &&
+                           challenge.error == QLatin1String("insufficient_scope");
+    if (failure.status != 401 && !forbidden)
+        return false;
+    const QByteArray token = run.token;
+    Held held{run, told, challenge.bearer};
+    ++held.refusals;
+    m_held.push_back(std::move(held));
+    forget(run);
+    emit waits(true);
+    if (m_authorizer)
+        m_authorizer->challenged(challenge, token, forbidden);
+    return true;
+}
+
+void HttpTransport::goOn(bool again, const QString &why)
+{
+    const std::vector<Held> held = std::exchange(m_held, {});
+    if (!held.empty())
+        emit waits(false);
+    for (const Held &one : held) {
+        if (m_closed)
+            return;
+        SendFailure told = one.told;
+        if (one.asksForIt || told.status != 401)
+            told = {told.status, why};
+        if (again)
+            begin(one);
+        else if (one.listens && m_oldStream)
+            emit broken(told.text);
+        else if (one.id != 0)
+            emit sendFailed(one.id, told);
+    }
+}
+
 void HttpTransport::abandon(qint64 id)
 {
     m_resumed.remove(id);
+    if (id != 0 && std::erase_if(m_held, [id](const Held &one) { return one.id == id; }) > 0 &&
+        m_held.empty())
+        emit waits(false);
     for (const auto &run : m_runs)
         if (run->id == id && id != 0)
             return forget(*run);
@@ -333,6 +392,9 @@ void HttpTransport::close()
     if (std::exchange(m_closed, true))
         return;
     disconnect(&m_gate, nullptr, this, nullptr);
+    if (m_authorizer)
+        disconnect(m_authorizer, nullptr, this, nullptr);
+    m_held.clear();
     while (!m_runs.empty())
         forget(*m_runs.back());
     if (m_session.isEmpty() || m_gate.offline()) {

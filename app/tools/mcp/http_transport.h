@@ -5,6 +5,7 @@
 #include "app/tools/mcp/transport.h"
 
 #include <QHash>
+#include <QPointer>
 #include <QTimer>
 #include <QUrl>
 
@@ -15,17 +16,24 @@ namespace fireside {
 class NetworkGate;
 }
 
+namespace fireside::auth {
+class Authorizer;
+}
+
 namespace fireside::mcp {
 
 /// A server at an address: each message is a request of HTTP, whose answer is a message or a stream
 /// of them ("streamable HTTP"). With servers of a session: one more stream for what they say by
 /// themselves, and streams that break are taken up where they ended. For servers of 2024-11-05: all
-/// answers come over one stream, which says where to send to.
+/// answers come over one stream, which says where to send to. What is refused for want of a sign-in
+/// is held until there is one, and sent again.
 class HttpTransport : public Transport
 {
     Q_OBJECT
 public:
-    HttpTransport(NetworkGate &gate, const McpServerConfig &config, QObject *parent = nullptr);
+    /// authorizer: nullptr: nobody signs in.
+    HttpTransport(NetworkGate &gate, const McpServerConfig &config, auth::Authorizer *authorizer,
+                  QObject *parent = nullptr);
     ~HttpTransport() override;
 
     void open() override;
@@ -37,18 +45,33 @@ public:
     bool useOldStream() override;
 
 private:
-    /// One request of HTTP, and what it is for.
-    struct Run
+    /// What a request of HTTP is for.
+    struct Purpose
+    {
+        qint64 id = 0;          // of JSON-RPC; 0: no answer is waited for
+        bool listens = false;   // to what the server says by itself
+        Outgoing message = {};  // that is sent; without a body: a stream is listened to
+        QByteArray lastId = {}; // from where on
+        int refusals = 0;       // for want of a sign-in
+    };
+    struct Run : Purpose
     {
         std::unique_ptr<HttpExchange> exchange;
         std::unique_ptr<EventReader> events; // where the answer is a stream
         QByteArray body;                     // where it is not
-        qint64 id = 0;                       // of JSON-RPC; 0: no answer is waited for
-        bool listens = false;                // to what the server says by itself
+        QByteArray token;                    // that it carried
         bool answered = false;
     };
+    struct Held : Purpose
+    {
+        SendFailure told; // where nobody signs in
+        bool asksForIt;   // the server says how one signs in
+    };
 
-    Run &begin(ExchangeRequest request, qint64 id);
+    void begin(ExchangeRequest request, Purpose purpose);
+    void begin(Purpose purpose);
+    bool holdBack(const Run &run, const ExchangeFailure &failure, const SendFailure &told);
+    void goOn(bool again, const QString &why);
     QList<QPair<QByteArray, QByteArray>> headersFor(const Outgoing *message) const;
     void takeHead(Run &run, const QByteArray &contentType);
     void takeData(Run &run, const QByteArray &data);
@@ -68,6 +91,9 @@ private:
     QByteArray m_session;
     std::vector<std::unique_ptr<Run>> m_runs;
     QHash<qint64, int> m_resumed; // how often
+    const QPointer<auth::Authorizer> m_authorizer;
+    QByteArray m_token; // the last one, for its goodbye
+    std::vector<Held> m_held;
     bool m_oldStream = false, m_closed = false;
 };
 

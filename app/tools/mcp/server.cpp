@@ -1,6 +1,7 @@
 #include "app/tools/mcp/server.h"
 
 #include "app/network/network_gate.h"
+#include "app/tools/auth/authorizer.h"
 #include "app/tools/mcp/http_transport.h"
 #include "app/tools/mcp/program_transport.h"
 
@@ -34,19 +35,21 @@ QByteArray fingerprintOf(const McpServerConfig &config, const Tool &tool)
 
 } // namespace
 
-McpServer::McpServer(const McpServerConfig &config, NetworkGate *gate, const Patience &patience,
-                     QObject *parent)
+McpServer::McpServer(const McpServerConfig &config, NetworkGate *gate,
+                     auth::CredentialKeeper *keeper, const Patience &patience, QObject *parent)
     : QObject(parent)
     , m_config(config)
     , m_gate(gate)
+    , m_keeper(keeper)
     , m_patience(patience)
 {
     m_pause.setSingleShot(true);
     connect(&m_pause, &QTimer::timeout, this, &McpServer::launch);
 }
 
-McpServer::McpServer(const McpServerConfig &config, NetworkGate *gate, QObject *parent)
-    : McpServer(config, gate, Patience(), parent)
+McpServer::McpServer(const McpServerConfig &config, NetworkGate *gate,
+                     auth::CredentialKeeper *keeper, QObject *parent)
+    : McpServer(config, gate, keeper, Patience(), parent)
 {}
 
 McpServer::~McpServer()
@@ -96,6 +99,8 @@ void McpServer::start()
     drop();
     m_failures = 0;
     m_lines.clear();
+    if (m_authorizer)
+        m_authorizer->beginAnew();
     launch();
 }
 
@@ -118,7 +123,7 @@ void McpServer::launch()
     else if (m_gate->offline())
         return setState(McpServerState::Failed, tr("Fireside is offline"));
     else
-        transport = new mcp::HttpTransport(*m_gate, config, parent());
+        transport = new mcp::HttpTransport(*m_gate, config, authorizerFor(config), parent());
     m_client = new mcp::Client(transport, m_config.name, m_patience.client, this);
     connect(m_client, &mcp::Client::ready, this, [this] {
         m_ready.start();
@@ -139,6 +144,38 @@ void McpServer::launch()
     m_client->start();
 }
 
+/// Made once: what it knows outlives starts. Where the user gives a header of this name, that is
+/// what is sent.
+auth::Authorizer *McpServer::authorizerFor(const McpServerConfig &expandedConfig)
+{
+    const bool given = std::any_of(
+        expandedConfig.headers.begin(), expandedConfig.headers.end(), [](const auto &header) {
+            return header.first.compare(QLatin1String("Authorization"), Qt::CaseInsensitive) == 0;
+        });
+    if (m_authorizer || !m_keeper || given)
+        return m_authorizer;
+    m_authorizer = new auth::Authorizer(*m_gate, expandedConfig, *m_keeper, this);
+    connect(m_authorizer, &auth::Authorizer::changed, this, &McpServer::noteSignIn);
+    connect(m_authorizer, &auth::Authorizer::settled, this, [this](bool again) {
+        if (again && !m_client && m_state.kind == McpServerState::SignIn)
+            start(); // somebody signed in after all
+    });
+    return m_authorizer;
+}
+
+/// While tools run that need more rights the server stays ready.
+void McpServer::noteSignIn()
+{
+    const auto &offer = m_authorizer->offer();
+    const auto kind = m_state.kind;
+    if (offer && (kind == McpServerState::Starting || kind == McpServerState::SignIn))
+        setState(McpServerState::SignIn, offer->host);
+    else if (!offer && kind == McpServerState::SignIn && m_client)
+        setState(McpServerState::Starting);
+    else
+        emit changed();
+}
+
 void McpServer::noteTools()
 {
     m_tools = m_client->tools();
@@ -151,6 +188,10 @@ void McpServer::takeFailure(const QString &why)
     const bool steady =
         m_state.kind == McpServerState::Ready && m_ready.elapsed() > m_patience.steady.count();
     drop();
+    if (m_authorizer && m_authorizer->offer()) // not now, the user says
+        return setState(McpServerState::SignIn, m_authorizer->offer()->host);
+    if (m_authorizer && !m_authorizer->problem().isEmpty()) // another try gives the same
+        return setState(McpServerState::Failed, why);
     m_failures = steady ? 1 : m_failures + 1;
     if (m_failures >= m_patience.tries)
         return setState(McpServerState::Failed,

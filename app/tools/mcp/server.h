@@ -10,12 +10,17 @@ namespace fireside {
 
 class NetworkGate;
 
+namespace auth {
+class Authorizer;
+class CredentialKeeper;
+} // namespace auth
+
 /// How a server fares.
 struct McpServerState
 {
-    enum Kind { Off, Starting, Ready, Waiting, Failed };
+    enum Kind { Off, Starting, SignIn, Ready, Waiting, Failed };
     Kind kind = Off;
-    QString text; // why it waits or failed
+    QString text; // why it waits or failed; of SignIn where
     bool operator==(const McpServerState &) const = default;
 };
 
@@ -33,10 +38,11 @@ public:
         mcp::ClientLimits client{};
     };
 
-    /// gate: nullptr: no server elsewhere can be used.
-    McpServer(const McpServerConfig &config, NetworkGate *gate, const Patience &patience,
-              QObject *parent = nullptr);
-    McpServer(const McpServerConfig &config, NetworkGate *gate, QObject *parent = nullptr);
+    /// gate: nullptr: no server elsewhere can be used. keeper: nullptr: nobody signs in.
+    McpServer(const McpServerConfig &config, NetworkGate *gate, auth::CredentialKeeper *keeper,
+              const Patience &patience, QObject *parent = nullptr);
+    McpServer(const McpServerConfig &config, NetworkGate *gate,
+              auth::CredentialKeeper *keeper = nullptr, QObject *parent = nullptr);
     ~McpServer() override;
 
     const McpServerConfig &config() const { return m_config; }
@@ -51,6 +57,8 @@ public:
     void stop();  // its program ends in the background
     /// nullptr unless it is Ready.
     mcp::Client *client() const;
+    /// nullptr: one does not sign in to it, or it was not started yet.
+    auth::Authorizer *authorizer() const { return m_authorizer; }
 
 signals:
     void changed(); // state, tools or words
@@ -61,10 +69,14 @@ private:
     void setState(McpServerState::Kind kind, const QString &text = {});
     void drop();
     void noteTools();
+    void noteSignIn();
+    auth::Authorizer *authorizerFor(const McpServerConfig &expandedConfig);
 
     const McpServerConfig m_config;
     NetworkGate *const m_gate;
+    auth::CredentialKeeper *const m_keeper;
     const Patience m_patience;
+    auth::Authorizer *m_authorizer = nullptr;
     McpServerState m_state;
     mcp::Client *m_client = nullptr;
     QList<Tool> m_tools;

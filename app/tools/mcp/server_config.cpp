@@ -62,6 +62,61 @@ void write(ToolJson &entry, const char *name, const QString &text)
         entry[name] = text.toStdString();
 }
 
+/// "oauth", or "auth" with names in capitals, as programs write it.
+McpAuthConfig readAuth(const ToolJson &entry, QString &problem)
+{
+    McpAuthConfig read;
+    const ToolJson *json = memberOf(entry, "oauth");
+    if (!json)
+        json = memberOf(entry, "auth");
+    if (!json || !json->is_object())
+        return read;
+    const auto text = [&](const char *name, const char *other) {
+        const QString value = textIn(*json, name);
+        return value.isEmpty() ? textIn(*json, other) : value;
+    };
+    read.clientId = text("clientId", "CLIENT_ID");
+    read.clientSecret = text("clientSecret", "CLIENT_SECRET");
+    read.machine = textIn(*json, "grantType") == QLatin1String("client_credentials");
+    if (const ToolJson *const scopes = memberOf(*json, "scopes"); scopes && scopes->is_array())
+        for (std::size_t i = 0; i < std::min(scopes->size(), kMostMembers); ++i)
+            read.scopes += plainText((*scopes)[i]);
+    else
+        read.scopes = textIn(*json, "scopes").split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    const ToolJson *const port = memberOf(*json, "callbackPort");
+    if (port && port->is_number_integer() && *port >= 0 && *port <= 65535)
+        read.callbackPort = port->get<int>();
+    else if (port && !port->is_null())
+        problem = ConfigTexts::tr("“callbackPort” is no port");
+    return read;
+}
+
+void write(ToolJson &entry, const McpAuthConfig &auth)
+{
+    const ToolJson *const before = memberOf(entry, "oauth");
+    if (!before && auth == McpAuthConfig())
+        return;
+    ToolJson json = before && before->is_object() ? *before : ToolJson::object();
+    write(json, "clientId", auth.clientId);
+    write(json, "clientSecret", auth.clientSecret);
+    write(json, "grantType", auth.machine ? QStringLiteral("client_credentials") : QString());
+    if (auth.scopes.isEmpty())
+        json.erase("scopes");
+    else
+        json["scopes"] = ToolJson::array();
+    for (const QString &scope : auth.scopes)
+        json["scopes"].push_back(scope.toStdString());
+    if (auth.callbackPort == 0)
+        json.erase("callbackPort");
+    else
+        json["callbackPort"] = auth.callbackPort;
+    entry.erase("auth");
+    if (json.empty())
+        entry.erase("oauth");
+    else
+        entry["oauth"] = std::move(json);
+}
+
 bool isVariable(const QString &name)
 {
     static const QRegularExpression form(QStringLiteral("^[A-Za-z_][A-Za-z0-9_]*$"));
@@ -125,6 +180,7 @@ McpServerConfig readServerConfig(const QString &name, const ToolJson &entry)
     }
     config.environment = pairsIn(entry, "env", config.problem);
     config.headers = pairsIn(entry, "headers", config.problem);
+    config.auth = readAuth(entry, config.problem);
     if (config.problem.isEmpty())
         config.problem = problemOf(config);
     return config;
@@ -147,6 +203,7 @@ ToolJson writtenServerConfig(const McpServerConfig &config, ToolJson entry)
     write(entry, "env", config.environment);
     write(entry, "url", config.url);
     write(entry, "headers", config.headers);
+    write(entry, config.auth);
     if (!config.isRemote())
         entry.erase("type");
     else if (config.oldStream)
@@ -185,6 +242,8 @@ McpServerConfig expanded(McpServerConfig config, const QProcessEnvironment &vari
     expand(config.command);
     expand(config.folder);
     expand(config.url);
+    expand(config.auth.clientId);
+    expand(config.auth.clientSecret);
     for (QString &argument : config.arguments)
         expand(argument);
     for (auto &variable : config.environment)

@@ -9,6 +9,17 @@
 
 namespace fireside {
 
+/// How one signs in to a server, where more has to be known than it says itself ("oauth").
+struct McpAuthConfig
+{
+    QString clientId = {}; // that the server has given, or the address of a document about Fireside
+    QString clientSecret = {};
+    QStringList scopes = {}; // empty: as the server says
+    int callbackPort = 0;    // the browser comes back to; 0: any
+    bool machine = false;    // "grantType": "client_credentials": without a user
+    bool operator==(const McpAuthConfig &) const = default;
+};
+
 /// A server as mcp.json describes it: a program to be started, or an address.
 struct McpServerConfig
 {
@@ -20,6 +31,7 @@ struct McpServerConfig
     QList<QPair<QString, QString>> environment = {};
     QString url = {}; // instead of a command
     QList<QPair<QString, QString>> headers = {};
+    McpAuthConfig auth = {};
     bool oldStream = false; // "type": "sse", of the protocol of 2024-11-05
     QString problem = {};   // why it cannot be used as it stands
     bool isRemote() const { return !url.isEmpty(); }
@@ -32,7 +44,8 @@ McpServerConfig readServerConfig(const QString &name, const ToolJson &entry);
 ToolJson writtenServerConfig(const McpServerConfig &config, ToolJson entry);
 
 /// With ${NAME}, ${env:NAME} and ${NAME:-otherwise} replaced in command, arguments, environment,
-/// address and headers by the user's variables. One that is not set becomes the problem.
+/// address, headers and the client's ID and secret by the user's variables. One that is not set
+/// becomes the problem.
 McpServerConfig expanded(McpServerConfig config, const QProcessEnvironment &variables);
 
 /// What a server's program gets: the few variables that programs need to find their way, and what

@@ -38,6 +38,8 @@ signals:
     void opened();
     void received(const fireside::ToolJson &message);
     void sendFailed(qint64 id, const fireside::mcp::SendFailure &failure);
+    /// Answers wait for the user, who takes the time that it takes; or do no more.
+    void waits(bool waits);
     /// Nothing goes any more.
     void broken(const QString &why);
     /// What a program writes beside its messages.

@@ -1,0 +1,443 @@
+// Signing in to servers of tools, whole: with a server that does as it should, or lies.
+#include "app/network/connections.h"
+#include "app/network/loopback_listener.h"
+#include "app/network/network_gate.h"
+#include "app/tools/auth/authorizer.h"
+#include "app/tools/mcp/http_transport.h"
+#include "auth_browser.h"
+#include "auth_server.h"
+#include "tools_fixture.h"
+
+#include <QElapsedTimer>
+#include <QTcpSocket>
+
+namespace fireside::test {
+namespace {
+
+/// A keyring that may refuse.
+class Secrets : public SecretStore
+{
+public:
+    void read(const QString &name, Secret answer) override { answer(kept.value(name), problem); }
+    void write(const QString &name, const QByteArray &secret, Done answer) override
+    {
+        if (problem.isEmpty())
+            kept[name] = secret;
+        answer(problem);
+    }
+    void remove(const QString &name, Done answer) override
+    {
+        kept.remove(name);
+        answer({});
+    }
+    QHash<QString, QByteArray> kept;
+    QString problem;
+};
+
+class SignInTest : public testing::Test
+{
+protected:
+    void SetUp() override
+    {
+        m_config = McpServerConfig{.name = QStringLiteral("web")};
+        m_config.url = QString::fromStdString(m_server.address() + "/mcp");
+        begin();
+    }
+    /// As with a new start of the program.
+    void begin()
+    {
+        m_spoken.reset();
+        m_keeper = std::make_unique<auth::CredentialKeeper>(&m_secrets);
+        m_authorizer = std::make_unique<auth::Authorizer>(m_gate, m_config, *m_keeper);
+        QObject::connect(m_authorizer.get(), &auth::Authorizer::browserWanted, &m_browser,
+                         &AuthBrowser::open);
+        m_spoken = std::make_unique<SpokenWith>(
+            new mcp::HttpTransport(m_gate, m_config, m_authorizer.get()), hastyLimits());
+    }
+    bool offered()
+    {
+        return waitFor([this] {
+                   return (m_authorizer->offer() && !m_authorizer->isSigningIn()) || over();
+               }) &&
+               !over();
+    }
+    bool over() const { return m_spoken->ready || !m_spoken->failure.isEmpty(); }
+    /// Until the server's tools are there, or it gives up.
+    bool signedIn()
+    {
+        m_spoken->client->start();
+        if (!offered())
+            return m_spoken->ready;
+        m_authorizer->signIn();
+        return waitFor([this] { return over() || hasProblem(); }) && m_spoken->ready;
+    }
+    bool hasProblem() const
+    {
+        return m_authorizer->offer() && !m_authorizer->offer()->problem.isEmpty();
+    }
+    QString problem() const { return hasProblem() ? m_authorizer->offer()->problem : QString(); }
+    /// A call whose answer is waited for later.
+    void ask()
+    {
+        m_answer.reset();
+        m_spoken->client->call(m_spoken->client->tools().first(), "{}", std::chrono::seconds(60),
+                               [this](const ToolResult &result) { m_answer = result; });
+    }
+    bool answered()
+    {
+        return waitFor([this] { return m_answer.has_value(); }) &&
+               m_answer->kind == ToolResult::Done;
+    }
+    QString failed()
+    {
+        m_spoken->client->start();
+        EXPECT_TRUE(waitFor([this] { return over() || m_authorizer->offer(); }));
+        EXPECT_FALSE(m_authorizer->offer());
+        EXPECT_TRUE(m_browser.opened.isEmpty());
+        EXPECT_EQ(m_server.registrations, 0);
+        return m_spoken->failure;
+    }
+
+    AuthServer m_server;
+    Connections m_connections;
+    NetworkGate m_gate{m_connections};
+    Secrets m_secrets;
+    McpServerConfig m_config;
+    AuthBrowser m_browser;
+    std::unique_ptr<auth::CredentialKeeper> m_keeper;
+    std::unique_ptr<auth::Authorizer> m_authorizer;
+    std::unique_ptr<SpokenWith> m_spoken;
+    std::optional<ToolResult> m_answer;
+};
+
+TEST_F(SignInTest, NothingIsOpenedBeforeTheUserSaysSo)
+{
+    m_spoken->client->start();
+    ASSERT_TRUE(offered());
+    EXPECT_EQ(m_authorizer->offer()->host, m_config.url.mid(7).section(QLatin1Char('/'), 0, 0));
+    EXPECT_EQ(m_authorizer->offer()->scopes, QStringList{QStringLiteral("read")});
+    // As long as the user thinks, no time of the server's runs: the probe has 300 ms.
+    QElapsedTimer thinking;
+    thinking.start();
+    waitFor([&] { return thinking.elapsed() > 600; });
+    EXPECT_TRUE(m_browser.opened.isEmpty());
+    EXPECT_EQ(m_server.registrations + m_server.authorizations, 0);
+    m_authorizer->signIn();
+    ASSERT_TRUE(waitFor([this] { return over(); }));
+    ASSERT_TRUE(m_spoken->ready) << qPrintable(m_spoken->failure) << qPrintable(problem());
+    EXPECT_EQ(m_spoken->client->version(), QStringLiteral("2026-07-28"));
+    EXPECT_EQ(m_spoken->text(QStringLiteral("who")), QStringLiteral("you"));
+    EXPECT_TRUE(waitFor([this] { return !m_browser.page.isEmpty(); }));
+    EXPECT_TRUE(m_browser.page.contains("Signed in"));
+    EXPECT_EQ(m_server.last("resource"), m_server.address() + "/mcp");
+    EXPECT_TRUE(m_server.last("redirect_uri").starts_with("http://127.0.0.1:"));
+    EXPECT_FALSE(m_authorizer->offer());
+    bool recorded = false;
+    for (const ConnectionRecord &record : m_connections.records())
+        recorded = recorded || record.purpose == QStringLiteral("sign-in for tools of web");
+    EXPECT_TRUE(recorded);
+}
+
+TEST_F(SignInTest, IsKeptInTheKeyringAndForgottenWhenSignedOut)
+{
+    ASSERT_TRUE(signedIn());
+    ASSERT_EQ(m_secrets.kept.size(), 1);
+    EXPECT_TRUE(m_secrets.kept.begin().value().contains("access-1"));
+    EXPECT_EQ(m_keeper->problem(), QString());
+    begin();
+    ASSERT_TRUE(m_spoken->begin()) << qPrintable(m_spoken->failure);
+    EXPECT_EQ(m_server.authorizations, 1);
+    m_authorizer->signOut();
+    EXPECT_TRUE(m_secrets.kept.isEmpty());
+    begin();
+    m_spoken->client->start();
+    EXPECT_TRUE(offered());
+}
+
+TEST_F(SignInTest, WithoutAKeyringItHoldsUntilTheEndAndIsSaid)
+{
+    m_secrets.problem = QStringLiteral("no keyring runs");
+    ASSERT_TRUE(signedIn());
+    EXPECT_EQ(m_keeper->problem(), m_secrets.problem);
+    EXPECT_EQ(m_spoken->text(QStringLiteral("who")), QStringLiteral("you"));
+}
+
+TEST_F(SignInTest, TokensThatHaveEndedAreRefreshedUnasked)
+{
+    ASSERT_TRUE(signedIn());
+    for (int i = 1; i <= 3; ++i) {
+        m_server.revoke();
+        EXPECT_EQ(m_spoken->text(QStringLiteral("who")), QStringLiteral("you"));
+        EXPECT_EQ(m_server.refreshed, i);
+    }
+    EXPECT_EQ(m_server.authorizations, 1);
+    EXPECT_TRUE(m_secrets.kept.begin().value().contains("refresh-4")); // the newest
+}
+
+TEST_F(SignInTest, WhereNothingIsRefreshedTheUserIsAskedAndTheCallIsSentAgain)
+{
+    ASSERT_TRUE(signedIn());
+    m_server.revoke(true);
+    ask();
+    ASSERT_TRUE(waitFor([this] { return m_authorizer->offer().has_value(); }));
+    EXPECT_FALSE(m_answer);
+    EXPECT_EQ(m_server.refused, 1);
+    m_authorizer->signIn();
+    EXPECT_TRUE(answered());
+    EXPECT_EQ(m_server.registrations, 1); // it is known there
+}
+
+TEST_F(SignInTest, MoreRightsAreAskedForBesideTheOldOnes)
+{
+    m_server.callScope = "write";
+    ASSERT_TRUE(signedIn());
+    ask();
+    ASSERT_TRUE(waitFor([this] { return m_authorizer->offer().has_value(); }));
+    EXPECT_TRUE(m_authorizer->offer()->more);
+    EXPECT_EQ(m_authorizer->offer()->scopes,
+              (QStringList{QStringLiteral("read"), QStringLiteral("write")}));
+    m_authorizer->signIn();
+    EXPECT_TRUE(answered());
+    EXPECT_EQ(m_server.last("scope"), "read write");
+}
+
+TEST_F(SignInTest, RightsThatAreNeverEnoughAreNotAskedForAgainAndAgain)
+{
+    m_server.callScope = "write";
+    m_server.neverEnough = true;
+    ASSERT_TRUE(signedIn());
+    ask();
+    ASSERT_TRUE(waitFor([this] { return m_authorizer->offer().has_value(); }));
+    m_authorizer->signIn();
+    EXPECT_FALSE(answered());
+    EXPECT_TRUE(m_answer->text.contains(QLatin1String("write"))) << qPrintable(m_answer->text);
+    EXPECT_EQ(m_server.authorizations, 2);
+    EXPECT_FALSE(m_authorizer->offer());
+}
+
+TEST_F(SignInTest, ATokenThatIsRefusedAtOnceEndsIt)
+{
+    m_server.refusesTokens = true;
+    EXPECT_FALSE(signedIn());
+    EXPECT_TRUE(m_spoken->failure.contains(QLatin1String("just got")))
+        << qPrintable(m_spoken->failure);
+    EXPECT_EQ(m_server.authorizations, 1);
+    EXPECT_FALSE(m_authorizer->problem().isEmpty());
+}
+
+TEST_F(SignInTest, AnotherIssuerGetsNothingOfTheOldOne)
+{
+    ASSERT_TRUE(signedIn());
+    m_server.change([](AuthServer &server) {
+        server.secondIssuer = "/two";
+        server.clientId = "client-2";
+    });
+    m_server.revoke();
+    ask();
+    ASSERT_TRUE(waitFor([this] { return m_authorizer->offer().has_value(); }));
+    m_authorizer->signIn();
+    EXPECT_TRUE(answered());
+    EXPECT_EQ(m_server.refreshed + m_server.refused, 0); // the old token was not shown
+    EXPECT_EQ(m_server.registrations, 2);
+    EXPECT_EQ(m_server.last("client_id"), "client-2");
+}
+
+TEST_F(SignInTest, ClientsThatAreForgottenAreRegisteredAgain)
+{
+    ASSERT_TRUE(signedIn());
+    m_server.change([](AuthServer &server) { server.forgetsClients = true; });
+    m_server.revoke();
+    ask();
+    ASSERT_TRUE(waitFor([this] { return m_authorizer->offer().has_value(); }));
+    m_server.change([](AuthServer &server) { server.forgetsClients = false; });
+    m_authorizer->signIn();
+    EXPECT_TRUE(answered());
+    EXPECT_EQ(m_server.registrations, 2);
+}
+
+TEST_F(SignInTest, AClientIdOfTheUsersIsTaken)
+{
+    m_server.registers = false;
+    EXPECT_FALSE(signedIn());
+    EXPECT_TRUE(problem().contains(QLatin1String("client ID"))) << qPrintable(problem());
+    m_config.auth.clientId = QStringLiteral("given");
+    begin();
+    EXPECT_TRUE(signedIn()) << qPrintable(problem());
+    EXPECT_EQ(m_server.last("client_id"), "given");
+}
+
+TEST_F(SignInTest, NobodyIsSentToWhomTheServerOnlyNames)
+{
+    m_server.resource = "https://evil.example/mcp";
+    EXPECT_TRUE(failed().contains(QLatin1String("evil.example")));
+}
+
+TEST_F(SignInTest, MetadataOfAnotherIssuerIsNotBelieved)
+{
+    m_server.issuer = "https://evil.example";
+    EXPECT_TRUE(failed().contains(QLatin1String("evil.example")));
+}
+
+TEST_F(SignInTest, WithoutPkceNobodySignsIn)
+{
+    m_server.pkce = false;
+    EXPECT_TRUE(failed().contains(QLatin1String("PKCE")));
+}
+
+TEST_F(SignInTest, WithoutEncryptionNobodySignsIn)
+{
+    m_server.authorizationPlace = "http://198.51.100.7/authorize";
+    EXPECT_TRUE(failed().contains(QLatin1String("https")));
+}
+
+TEST_F(SignInTest, MetadataHasAnEnd)
+{
+    m_server.huge = true;
+    EXPECT_FALSE(failed().isEmpty());
+}
+
+TEST_F(SignInTest, MetadataIsNotFollowedElsewhere)
+{
+    m_server.metadataRedirect = "http://127.0.0.2:9/metadata";
+    EXPECT_FALSE(failed().isEmpty());
+    for (const ConnectionRecord &record : m_connections.records())
+        EXPECT_FALSE(record.host.contains(QLatin1String("127.0.0.2")));
+}
+
+TEST_F(SignInTest, AnswersWithAnotherStateAreNotOurs)
+{
+    m_server.replyState = "someone-elses";
+    m_spoken->client->start();
+    ASSERT_TRUE(offered());
+    m_authorizer->signIn();
+    ASSERT_TRUE(
+        waitFor([this] { return m_server.authorizations == 1 && m_browser.opened.size() > 1; }));
+    ASSERT_TRUE(waitFor([this] { return m_authorizer->isSigningIn(); })); // it still waits
+    m_authorizer->decline();
+    ASSERT_TRUE(waitFor([this] { return over(); }));
+    EXPECT_TRUE(m_spoken->failure.contains(QLatin1String("not signed in")));
+    EXPECT_EQ(m_server.codes, 0);
+    EXPECT_TRUE(m_authorizer->offer());
+    EXPECT_TRUE(m_authorizer->isDeclined());
+}
+
+TEST_F(SignInTest, AnswersOfAnotherIssuerAreRefused)
+{
+    for (const auto &[names, given] :
+         {std::pair(false, "https://evil.example"), std::pair(true, "https://evil.example")}) {
+        m_server.change([&](AuthServer &server) {
+            server.namesItself = names;
+            server.replyIssuer = given;
+        });
+        begin();
+        EXPECT_FALSE(signedIn());
+        EXPECT_TRUE(problem().contains(QLatin1String("does not come from")))
+            << qPrintable(problem());
+        EXPECT_EQ(m_server.codes, 0);
+    }
+}
+
+TEST_F(SignInTest, RefusalsCanBeTriedAgain)
+{
+    m_server.replyError = "access_denied";
+    EXPECT_FALSE(signedIn());
+    EXPECT_EQ(problem(), QStringLiteral("access was not granted"));
+    m_server.change([](AuthServer &server) {
+        server.replyError.clear();
+        server.tokenAnswer = R"({"access_token":"a b"})";
+    });
+    m_authorizer->signIn();
+    ASSERT_TRUE(waitFor([this] { return hasProblem() && !m_authorizer->isSigningIn(); }));
+    EXPECT_TRUE(problem().contains(QLatin1String("no token"))) << qPrintable(problem());
+    m_server.change([](AuthServer &server) { server.tokenAnswer.clear(); });
+    m_authorizer->signIn();
+    EXPECT_TRUE(waitFor([this] { return m_spoken->ready; }));
+}
+
+TEST_F(SignInTest, NothingGoesOutWhileOffline)
+{
+    m_spoken->client->start();
+    ASSERT_TRUE(offered());
+    m_connections.setOffline(true);
+    m_authorizer->signIn();
+    EXPECT_TRUE(problem().contains(QLatin1String("offline")));
+    EXPECT_TRUE(m_browser.opened.isEmpty());
+}
+
+TEST_F(SignInTest, ServersWithoutADescriptionAreSignedInToAtTheirRoot)
+{
+    m_server.described = false;
+    EXPECT_TRUE(signedIn()) << qPrintable(problem()) << qPrintable(m_spoken->failure);
+}
+
+TEST_F(SignInTest, AServerWaitsForTheUserAndStartsWhenTheyAreReady)
+{
+    QObject owner;
+    McpServer server(m_config, &m_gate, m_keeper.get(), &owner);
+    server.start();
+    ASSERT_TRUE(waitFor([&] { return server.state().kind == McpServerState::SignIn; }));
+    ASSERT_TRUE(server.authorizer());
+    QObject::connect(server.authorizer(), &auth::Authorizer::browserWanted, &m_browser,
+                     &AuthBrowser::open);
+    server.authorizer()->decline();
+    ASSERT_TRUE(waitFor([&] { return server.authorizer()->isDeclined(); }));
+    waitFor([n = 0]() mutable { return ++n > 20; }); // what was held has failed
+    EXPECT_EQ(server.state().kind, McpServerState::SignIn);
+    server.authorizer()->signIn();
+    EXPECT_TRUE(waitFor([&] { return server.state().kind == McpServerState::Ready; }))
+        << qPrintable(server.state().text);
+    EXPECT_EQ(server.tools().size(), 1);
+}
+
+TEST_F(SignInTest, AHeaderOfTheUsersComesFirst)
+{
+    m_config.headers = {{QStringLiteral("authorization"), QStringLiteral("Bearer mine")}};
+    QObject owner;
+    McpServer server(m_config, &m_gate, m_keeper.get(), &owner);
+    server.start();
+    EXPECT_TRUE(waitFor([&] { return server.state().kind == McpServerState::Waiting; }));
+    EXPECT_FALSE(server.authorizer());
+    EXPECT_TRUE(server.state().text.contains(QLatin1String("who asks")));
+}
+
+/// What a listener answers to bytes of any kind.
+QByteArray answerOf(quint16 port, const QByteArray &bytes)
+{
+    QTcpSocket socket;
+    socket.connectToHost(QStringLiteral("127.0.0.1"), port);
+    socket.write(bytes);
+    QByteArray answer;
+    waitFor([&] {
+        answer += socket.readAll();
+        return socket.state() == QAbstractSocket::UnconnectedState;
+    });
+    return answer + socket.readAll();
+}
+
+TEST(LoopbackListener, AnswersBrowsersOfThisComputerAlone)
+{
+    QList<QByteArray> asked;
+    LoopbackListener listener([&](const QByteArray &target) {
+        asked += target;
+        return LoopbackListener::Page{200, QStringLiteral("<title>"), QStringLiteral("text")};
+    });
+    ASSERT_TRUE(listener.listen());
+    const QByteArray host = "\r\nHost: 127.0.0.1:" + QByteArray::number(listener.port()) + "\r\n";
+    const QByteArray fine = answerOf(listener.port(), "GET /callback?a=b HTTP/1.1" + host + "\r\n");
+    EXPECT_TRUE(fine.startsWith("HTTP/1.1 200")) << fine.data();
+    EXPECT_TRUE(fine.contains("&lt;title&gt;"));
+    EXPECT_EQ(asked, QList<QByteArray>{"/callback?a=b"});
+    for (const QByteArray &bad :
+         {QByteArray("GET /x HTTP/1.1\r\nHost: evil.example\r\n\r\n"),
+          "POST /x HTTP/1.1" + host + "\r\n", "GET x HTTP/1.1" + host + "\r\n",
+          QByteArray("\r\n\r\n"), QByteArray("GET / HTTP/1.1\r\n\r\n")})
+        EXPECT_TRUE(answerOf(listener.port(), bad).startsWith("HTTP/1.1 400")) << bad.data();
+    EXPECT_TRUE(answerOf(listener.port(), QByteArray(100'000, 'x')).isEmpty());
+    EXPECT_EQ(asked.size(), 1);
+    LoopbackListener other([](const QByteArray &) { return LoopbackListener::Page(); });
+    ASSERT_TRUE(other.listen(listener.port())); // that is taken
+    EXPECT_NE(other.port(), listener.port());
+}
+
+} // namespace
+} // namespace fireside::test

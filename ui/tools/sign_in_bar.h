@@ -1,0 +1,31 @@
+#pragma once
+#include <QFrame>
+#include <QString>
+
+class QLabel;
+class QPushButton;
+
+namespace fireside {
+
+class ToolBox;
+
+/// Offers to sign in where a server of tools wants that; nothing is opened before the button that
+/// names the host was pressed.
+class SignInBar : public QFrame
+{
+    Q_OBJECT
+public:
+    explicit SignInBar(QWidget *parent = nullptr);
+
+    void follow(ToolBox &tools);
+
+private:
+    void showOffer();
+
+    ToolBox *m_tools = nullptr;
+    QString m_server; // in view
+    QLabel *m_text, *m_about, *m_problem;
+    QPushButton *m_signIn, *m_copy, *m_decline;
+};
+
+} // namespace fireside
