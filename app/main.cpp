@@ -129,7 +129,7 @@ int main(int argc, char **argv)
     QObject::connect(&program, &ProgramWindows::languageChanged, &library, &ModelLibrary::rescan);
     QObject::connect(&program, &ProgramWindows::languageChanged, &tools, &ToolBox::renameBuiltIn);
     QObject::connect(&tools, &ToolBox::browserWanted, &network,
-                     [&](const QUrl &address) { openForSignIn(address, network.connections()); });
+                     [&](const QUrl &address) { openForTools(address, network.connections()); });
     startup.runAfterFirstPaint(program.window(), modelPath);
     program.show();
     SleepWatch sleep(QDBusConnection::systemBus());

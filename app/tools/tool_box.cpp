@@ -35,6 +35,7 @@ ToolBox::ToolBox(NetworkGate *gate, SecretStore *secrets, QObject *parent)
     connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_reread, qOverload<>(&QTimer::start));
     connect(&m_watcher, &QFileSystemWatcher::directoryChanged, &m_reread,
             qOverload<>(&QTimer::start));
+    connect(&m_inputs, &InputQueue::browserWanted, this, &ToolBox::browserWanted);
     connect(&m_keeper, &auth::CredentialKeeper::problemChanged, this, &ToolBox::serversChanged);
     readConfig();
 }
@@ -94,6 +95,8 @@ void ToolBox::readConfig()
         }
         auto *const server = new McpServer(config, m_gate, &m_keeper, this);
         connect(server, &McpServer::changed, this, &ToolBox::noteChange);
+        connect(server, &McpServer::clientMade, &m_inputs,
+                [this](mcp::Client *client) { m_inputs.follow(*client); });
         servers.append(server);
         if (m_started && config.enabled)
             server->start();

@@ -1,5 +1,6 @@
 #pragma once
 #include "app/tools/auth/credentials.h"
+#include "app/tools/input_queue.h"
 #include "app/tools/mcp/config_file.h"
 #include "app/tools/mcp/server.h"
 #include "app/tools/tool_memory.h"
@@ -55,6 +56,9 @@ public:
     /// Why sign-ins end with the program, as a clause; empty: they are kept.
     QString signInProblem() const { return m_keeper.problem(); }
 
+    /// What servers ask of the user.
+    InputQueue &inputs() { return m_inputs; }
+
     const ToolMemory &memory() const { return m_memory; }
     QString setFolder(const QString &folder);
     QString allowAlways(const Tool &tool);
@@ -73,7 +77,7 @@ signals:
     void toolsChanged();
     void serversChanged(); // their list, or the state of one
     void memoryChanged();
-    /// The user has agreed to sign in there.
+    /// The user has agreed to go there.
     void browserWanted(const QUrl &address);
 
 private:
@@ -91,6 +95,7 @@ private:
     NetworkGate *const m_gate;
     McpConfigFile m_file;
     auth::CredentialKeeper m_keeper;
+    InputQueue m_inputs;
     ToolMemory m_memory;
     QList<McpServer *> m_servers;
     QList<Tool> m_tools;

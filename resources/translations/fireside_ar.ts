@@ -3685,6 +3685,131 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     </message>
 </context>
 <context>
+    <name>fireside::InputBar</name>
+    <message>
+        <source>&amp;Decline</source>
+        <translation>&amp;رفض</translation>
+    </message>
+    <message>
+        <source>The server is told that you do not want to</source>
+        <translation>يُخبَر الخادم بأنك لا تريد</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>إ&amp;لغاء</translation>
+    </message>
+    <message>
+        <source>The server is told that nothing was answered</source>
+        <translation>يُخبَر الخادم بأنه لم يُجَب بشيء</translation>
+    </message>
+    <message>
+        <source>The tool server “%1” wants you to open a page:</source>
+        <translation>يريد خادم الأدوات «%1» منك فتح صفحة:</translation>
+    </message>
+    <message>
+        <source>The tool server “%1” asks:</source>
+        <translation>يسأل خادم الأدوات «%1»:</translation>
+    </message>
+    <message>
+        <source>What you send goes to this server. Never enter passwords or keys here.</source>
+        <translation>ما ترسله يذهب إلى هذا الخادم. لا تُدخل هنا كلمات مرور أو مفاتيح أبدًا.</translation>
+    </message>
+    <message>
+        <source>When you are done in the browser, what was asked for is tried again.</source>
+        <translation>حين تنتهي في المتصفح يُعاد ما طُلب.</translation>
+    </message>
+    <message>
+        <source>It opens in your browser. What you do there is not seen by Fireside.</source>
+        <translation>تُفتح في متصفحك. لا يرى Fireside ما تفعله هناك.</translation>
+    </message>
+    <message>
+        <source>&amp;Send</source>
+        <translation>إر&amp;سال</translation>
+    </message>
+    <message>
+        <source>&amp;Go on</source>
+        <translation>&amp;متابعة</translation>
+    </message>
+    <message>
+        <source>&amp;Open in the browser</source>
+        <translation>&amp;فتح في المتصفح</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::InputForm</name>
+    <message>
+        <source>Choose…</source>
+        <translation>اختر…</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>لا شيء</translation>
+    </message>
+    <message>
+        <source>%1 (required)</source>
+        <translation>%1 (مطلوب)</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::InputTexts</name>
+    <message>
+        <source>at least %1 are to be chosen</source>
+        <translation>يجب اختيار %1 على الأقل</translation>
+    </message>
+    <message>
+        <source>at least %1 characters are wanted</source>
+        <translation>يلزم %1 من المحارف على الأقل</translation>
+    </message>
+    <message>
+        <source>it must be %1 at least</source>
+        <translation>يجب أن يكون %1 على الأقل</translation>
+    </message>
+    <message>
+        <source>at most %1 may be chosen</source>
+        <translation>يجوز اختيار %1 على الأكثر</translation>
+    </message>
+    <message>
+        <source>at most %1 characters fit</source>
+        <translation>لا يتسع لأكثر من %1 من المحارف</translation>
+    </message>
+    <message>
+        <source>it must be %1 at most</source>
+        <translation>يجب ألا يزيد على %1</translation>
+    </message>
+    <message>
+        <source>that is no e-mail address</source>
+        <translation>ليس هذا عنوان بريد إلكتروني</translation>
+    </message>
+    <message>
+        <source>that is no address</source>
+        <translation>ليس هذا عنوانًا</translation>
+    </message>
+    <message>
+        <source>a date is written like 2026-12-31</source>
+        <translation>يُكتب التاريخ هكذا 2026-12-31</translation>
+    </message>
+    <message>
+        <source>a time is written like 2026-12-31T18:30:00Z</source>
+        <translation>يُكتب الوقت هكذا 2026-12-31T18:30:00Z</translation>
+    </message>
+    <message>
+        <source>that is no number</source>
+        <translation>ليس هذا عددًا</translation>
+    </message>
+    <message>
+        <source>a whole number is wanted</source>
+        <translation>المطلوب عدد صحيح</translation>
+    </message>
+    <message>
+        <source>this has to be filled in</source>
+        <translation>يجب ملء هذا</translation>
+    </message>
+    <message>
+        <source>one of the choices is wanted</source>
+        <translation>المطلوب أحد الخيارات</translation>
+    </message>
+</context>
+<context>
     <name>fireside::LinkTexts</name>
     <message>
         <source>Open link</source>
@@ -3707,8 +3832,8 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>رابط فُتح في المتصفح</translation>
     </message>
     <message>
-        <source>sign-in opened in the browser</source>
-        <translation>فُتح تسجيل الدخول في المتصفح</translation>
+        <source>page for a tool server opened in the browser</source>
+        <translation>فُتحت صفحة لخادم أدوات في المتصفح</translation>
     </message>
 </context>
 <context>
@@ -7680,6 +7805,10 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>its server is not ready</source>
         <translation>خادمها غير جاهز</translation>
+    </message>
+    <message>
+        <source>the user has not opened the page that the server demands</source>
+        <translation>لم يفتح المستخدم الصفحة التي يطلبها الخادم</translation>
     </message>
 </context>
 <context>

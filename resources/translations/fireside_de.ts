@@ -3677,6 +3677,131 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     </message>
 </context>
 <context>
+    <name>fireside::InputBar</name>
+    <message>
+        <source>&amp;Decline</source>
+        <translation>Ab&amp;lehnen</translation>
+    </message>
+    <message>
+        <source>The server is told that you do not want to</source>
+        <translation>Der Server erfährt, dass Sie nicht wollen</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>A&amp;bbrechen</translation>
+    </message>
+    <message>
+        <source>The server is told that nothing was answered</source>
+        <translation>Der Server erfährt, dass nichts geantwortet wurde</translation>
+    </message>
+    <message>
+        <source>The tool server “%1” wants you to open a page:</source>
+        <translation>Der Werkzeugserver „%1“ möchte, dass Sie eine Seite öffnen:</translation>
+    </message>
+    <message>
+        <source>The tool server “%1” asks:</source>
+        <translation>Der Werkzeugserver „%1“ fragt:</translation>
+    </message>
+    <message>
+        <source>What you send goes to this server. Never enter passwords or keys here.</source>
+        <translation>Was Sie senden, geht an diesen Server. Geben Sie hier niemals Passwörter oder Schlüssel ein.</translation>
+    </message>
+    <message>
+        <source>When you are done in the browser, what was asked for is tried again.</source>
+        <translation>Wenn Sie im Browser fertig sind, wird das Verlangte noch einmal versucht.</translation>
+    </message>
+    <message>
+        <source>It opens in your browser. What you do there is not seen by Fireside.</source>
+        <translation>Sie öffnet sich in Ihrem Browser. Was Sie dort tun, sieht Fireside nicht.</translation>
+    </message>
+    <message>
+        <source>&amp;Send</source>
+        <translation>&amp;Senden</translation>
+    </message>
+    <message>
+        <source>&amp;Go on</source>
+        <translation>&amp;Weiter</translation>
+    </message>
+    <message>
+        <source>&amp;Open in the browser</source>
+        <translation>Im Browser ö&amp;ffnen</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::InputForm</name>
+    <message>
+        <source>Choose…</source>
+        <translation>Bitte wählen …</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>Nichts</translation>
+    </message>
+    <message>
+        <source>%1 (required)</source>
+        <translation>%1 (nötig)</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::InputTexts</name>
+    <message>
+        <source>at least %1 are to be chosen</source>
+        <translation>mindestens %1 sind zu wählen</translation>
+    </message>
+    <message>
+        <source>at least %1 characters are wanted</source>
+        <translation>mindestens %1 Zeichen sind nötig</translation>
+    </message>
+    <message>
+        <source>it must be %1 at least</source>
+        <translation>es muss mindestens %1 sein</translation>
+    </message>
+    <message>
+        <source>at most %1 may be chosen</source>
+        <translation>höchstens %1 dürfen gewählt werden</translation>
+    </message>
+    <message>
+        <source>at most %1 characters fit</source>
+        <translation>höchstens %1 Zeichen passen</translation>
+    </message>
+    <message>
+        <source>it must be %1 at most</source>
+        <translation>es darf höchstens %1 sein</translation>
+    </message>
+    <message>
+        <source>that is no e-mail address</source>
+        <translation>das ist keine E-Mail-Adresse</translation>
+    </message>
+    <message>
+        <source>that is no address</source>
+        <translation>das ist keine Adresse</translation>
+    </message>
+    <message>
+        <source>a date is written like 2026-12-31</source>
+        <translation>ein Datum wird wie 2026-12-31 geschrieben</translation>
+    </message>
+    <message>
+        <source>a time is written like 2026-12-31T18:30:00Z</source>
+        <translation>ein Zeitpunkt wird wie 2026-12-31T18:30:00Z geschrieben</translation>
+    </message>
+    <message>
+        <source>that is no number</source>
+        <translation>das ist keine Zahl</translation>
+    </message>
+    <message>
+        <source>a whole number is wanted</source>
+        <translation>es soll eine ganze Zahl sein</translation>
+    </message>
+    <message>
+        <source>this has to be filled in</source>
+        <translation>das muss ausgefüllt werden</translation>
+    </message>
+    <message>
+        <source>one of the choices is wanted</source>
+        <translation>es soll eine der Möglichkeiten sein</translation>
+    </message>
+</context>
+<context>
     <name>fireside::LinkTexts</name>
     <message>
         <source>Open link</source>
@@ -3699,8 +3824,8 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>im Browser geöffneter Link</translation>
     </message>
     <message>
-        <source>sign-in opened in the browser</source>
-        <translation>Anmeldung im Browser geöffnet</translation>
+        <source>page for a tool server opened in the browser</source>
+        <translation>Seite für einen Werkzeugserver im Browser geöffnet</translation>
     </message>
 </context>
 <context>
@@ -7660,6 +7785,10 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>its server is not ready</source>
         <translation>sein Server ist nicht bereit</translation>
+    </message>
+    <message>
+        <source>the user has not opened the page that the server demands</source>
+        <translation>die Seite, die der Server verlangt, wurde nicht geöffnet</translation>
     </message>
 </context>
 <context>

@@ -3,6 +3,7 @@
 #include "app/network/connections.h"
 #include "app/network/network_gate.h"
 #include "app/tools/auth/authorizer.h"
+#include "app/tools/input_queue.h"
 #include "app/tools/mcp/http_transport.h"
 #include "auth_browser.h"
 #include "tools_fixture.h"
@@ -67,6 +68,27 @@ void signInAtOnce(auth::Authorizer &authorizer, AuthBrowser &browser)
     });
 }
 
+/// Sends forms as they are filled in already.
+void answerAtOnce(InputQueue &inputs)
+{
+    QObject::connect(
+        &inputs, &InputQueue::changed, &inputs,
+        [&inputs] {
+            const auto entry = inputs.first();
+            if (!entry)
+                return;
+            InputAnswer answer{InputAnswer::Accept, ToolJson::object()};
+            for (const InputField &field : entry->request.fields) {
+                QString problem;
+                const auto value = checkedInput(field, field.preset, problem);
+                if (value && !value->is_null())
+                    answer.content[field.name.toStdString()] = *value;
+            }
+            inputs.answer(entry->id, answer);
+        },
+        Qt::QueuedConnection);
+}
+
 } // namespace
 
 int runConformanceClient(const QString &url)
@@ -81,6 +103,9 @@ int runConformanceClient(const QString &url)
     AuthBrowser browser;
     signInAtOnce(authorizer, browser);
     SpokenWith server(new mcp::HttpTransport(gate, config, &authorizer), {});
+    InputQueue inputs;
+    inputs.follow(*server.client);
+    answerAtOnce(inputs);
     const bool began = server.begin();
     std::printf("%s %s\n", qPrintable(server.client->version()), qPrintable(server.failure));
     for (const auto &[tool, arguments] : wantedCalls(server.client->tools()))

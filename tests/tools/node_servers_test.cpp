@@ -116,7 +116,9 @@ INSTANTIATE_TEST_SUITE_P(Mcp, PublicConformance,
                          testing::Values("tools_call", "sse-retry", "request-metadata",
                                          "http-standard-headers", "http-custom-headers",
                                          "http-invalid-tool-headers",
-                                         "json-schema-2020-12-preservation"),
+                                         "json-schema-2020-12-preservation",
+                                         "elicitation-sep1034-client-defaults",
+                                         "sep-2322-client-request-state"),
                          scenarioName);
 
 INSTANTIATE_TEST_SUITE_P(

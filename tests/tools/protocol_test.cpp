@@ -14,13 +14,14 @@ ToolJson json(const char *text)
 
 TEST(ToolProtocol, ModernRequestsSayEverything)
 {
-    const Outgoing message = request(5, "tools/list", nullptr, true);
+    const Outgoing message = request(5, "tools/list", nullptr, true, ToolJson::object());
     const ToolJson &meta = message.body["params"]["_meta"];
     EXPECT_EQ(meta["io.modelcontextprotocol/protocolVersion"], "2026-07-28");
     EXPECT_EQ(meta["io.modelcontextprotocol/clientInfo"]["name"], "fireside");
     EXPECT_TRUE(meta["io.modelcontextprotocol/clientCapabilities"].is_object());
-    EXPECT_FALSE(request(5, "tools/list", nullptr, false).body.contains("params"));
-    const ToolJson hello = initializeRequest(1).body;
+    EXPECT_FALSE(
+        request(5, "tools/list", nullptr, false, ToolJson::object()).body.contains("params"));
+    const ToolJson hello = initializeRequest(1, ToolJson::object()).body;
     EXPECT_EQ(hello["params"]["protocolVersion"], "2025-11-25");
     EXPECT_EQ(hello["params"]["clientInfo"]["name"], "fireside");
 }

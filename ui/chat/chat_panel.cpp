@@ -17,6 +17,7 @@
 #include "ui/style/shortcut_menu.h"
 #include "ui/style/theme.h"
 #include "ui/tools/call_bar.h"
+#include "ui/tools/input_bar.h"
 #include "ui/tools/sign_in_bar.h"
 #include "ui/tools/tools_button.h"
 #include "ui/transcript/transcript_view.h"
@@ -63,6 +64,7 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     m_question = new ContextQuestion;
     m_callBar = new CallBar;
     m_signInBar = new SignInBar;
+    m_inputBar = new InputBar;
     m_skip = new QPushButton(tr("Skip thinking"));
     m_skip->setObjectName(QStringLiteral("skipThinking"));
     m_skip->setToolTip(tr("The model's thoughts end here, and it answers"));
@@ -70,6 +72,7 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     rows->addWidget(m_question);
     rows->addWidget(m_callBar);
     rows->addWidget(m_signInBar);
+    rows->addWidget(m_inputBar);
     rows->addWidget(m_skip, 0, Qt::AlignHCenter);
     m_queued = new QueuedMessage;
     m_composer = new Composer;

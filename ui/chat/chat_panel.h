@@ -17,6 +17,7 @@ class Composer;
 class ContextQuestion;
 class EngineService;
 class FindBar;
+class InputBar;
 class NoticeBar;
 class QueuedMessage;
 class SignInBar;
@@ -70,6 +71,7 @@ private:
     void connectTools();
     void countTools();
     void showCallQuestion();
+    void showInput();
     void rebuild();
     void showPage();
     void showDraft();
@@ -96,6 +98,7 @@ private:
     ContextQuestion *m_question;
     CallBar *m_callBar;
     SignInBar *m_signInBar;
+    InputBar *m_inputBar;
     int m_toolTokens = -1; // of the chat's tools; −1: not known
     QTimer m_toolCount;
     bool m_countsTools = false; // and waits for the answer

@@ -5,6 +5,7 @@
 #include "ui/chat/chat_panel.h"
 #include "ui/chat/composer.h"
 #include "ui/tools/call_bar.h"
+#include "ui/tools/input_bar.h"
 #include "ui/tools/sign_in_bar.h"
 #include "ui/tools/tools_button.h"
 #include "ui/tools/tools_dialog.h"
@@ -52,6 +53,14 @@ void ChatPanel::connectTools()
     connect(m_callBar, &CallBar::showRequested, this,
             [this](qint64 conversation) { m_chat.openConversation(conversation); });
     m_signInBar->follow(*m_chat.toolBox());
+    InputQueue &inputs = m_chat.toolBox()->inputs();
+    connect(&inputs, &InputQueue::changed, this, &ChatPanel::showInput);
+    connect(m_inputBar, &InputBar::answered, this,
+            [this, &inputs](qint64 id, const InputAnswer &answer) {
+                m_composer->focusText(); // the button that has it goes
+                inputs.answer(id, answer);
+            });
+    showInput();
     countTools();
 }
 
@@ -74,6 +83,15 @@ void ChatPanel::showCallQuestion()
     // Not while somebody writes: letters must not answer it.
     if (here && isActiveWindow() && m_composer->text().isEmpty())
         m_callBar->focusQuestion();
+}
+
+void ChatPanel::showInput()
+{
+    const auto entry = m_chat.toolBox()->inputs().first();
+    const bool another = m_inputBar->setEntry(entry);
+    // As with calls: letters that somebody writes must not land in it.
+    if (another && isActiveWindow() && m_composer->text().isEmpty())
+        m_inputBar->focusQuestion();
 }
 
 void ChatPanel::showTools()

@@ -51,9 +51,9 @@ void askToOpenLink(QWidget *parent, const QString &address, Connections &connect
     box->open();
 }
 
-void openForSignIn(const QUrl &address, Connections &connections)
+void openForTools(const QUrl &address, Connections &connections)
 {
-    if (connections.ask(address, LinkTexts::tr("sign-in opened in the browser")))
+    if (connections.ask(address, LinkTexts::tr("page for a tool server opened in the browser")))
         QDesktopServices::openUrl(address);
 }
 

@@ -12,7 +12,7 @@ class Connections;
 /// but http and https is refused. Does not block.
 void askToOpenLink(QWidget *parent, const QString &address, Connections &connections);
 
-/// Opens the page at which the user has agreed to sign in.
-void openForSignIn(const QUrl &address, Connections &connections);
+/// Opens a page for a tool server, to which the user has agreed.
+void openForTools(const QUrl &address, Connections &connections);
 
 } // namespace fireside

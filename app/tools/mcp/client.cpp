@@ -41,7 +41,10 @@ Client::Client(Transport *transport, const QString &server, const ClientLimits &
     connect(transport, &Transport::sendFailed, this, &Client::takeFailure);
     connect(transport, &Transport::broken, this, &Client::fail);
     connect(transport, &Transport::said, this, &Client::said);
-    connect(transport, &Transport::waits, this, &Client::setPaused);
+    connect(transport, &Transport::waits, this, [this](bool waits) {
+        m_waits = waits;
+        updatePause();
+    });
 }
 
 Client::~Client()
@@ -61,7 +64,7 @@ void Client::start()
 qint64 Client::send(const char *method, ToolJson params)
 {
     const qint64 id = ++m_lastId;
-    m_transport->send(request(id, method, std::move(params), m_modern));
+    m_transport->send(request(id, method, std::move(params), m_modern, capabilities()));
     return id;
 }
 
@@ -76,7 +79,7 @@ void Client::probeOnce()
     m_state = State::Probing;
     m_probe = ++m_lastId;
     startClock(m_probeClock, m_limits.probe);
-    m_transport->send(discoverRequest(m_probe));
+    m_transport->send(discoverRequest(m_probe, capabilities()));
 }
 
 /// A session as servers before 2026-07-28 have it. The answer to the probe may still come.
@@ -87,7 +90,7 @@ void Client::begin()
         return;
     m_state = State::Beginning;
     m_begin = ++m_lastId;
-    m_transport->send(initializeRequest(m_begin));
+    m_transport->send(initializeRequest(m_begin, capabilities()));
 }
 
 void Client::agree(const QString &version, bool modern, const ToolJson &about)
@@ -237,8 +240,7 @@ void Client::takeOne(const ToolJson &message)
         takeError(read.id, read.error);
         break;
     case Incoming::Request:
-        if (!m_modern)
-            m_transport->send(answer(read.rawId, read.method == QLatin1String("ping")));
+        takeRequest(read);
         break;
     case Incoming::Notification:
         takeNotification(read.method, read.value);
@@ -303,7 +305,9 @@ void Client::takeError(qint64 id, const RpcError &error)
             fail(tr("it refuses to list its tools: %1").arg(words(error)));
         }
     } else if (m_requests.contains(id)) {
-        finishCall(m_requests.value(id), {ToolResult::Failed, words(error)});
+        const qint64 call = m_requests.value(id);
+        if (error.code != PageRequired || !askForPages(call, error))
+            finishCall(call, {ToolResult::Failed, words(error)});
     }
 }
 
@@ -331,6 +335,12 @@ void Client::takeNotification(const QString &method, const ToolJson &params)
         if (call->progressed)
             call->progressed(
                 {number("progress"), number("total"), textIn(params, "message").left(300)});
+    } else if (method == QLatin1String("notifications/elicitation/complete")) {
+        if (const QString done = textIn(params, "elicitationId"); !done.isEmpty())
+            emit inputDone(done);
+    } else if (method == QLatin1String("notifications/cancelled")) {
+        if (const ToolJson *const id = memberOf(params, "requestId"))
+            withdraw([id](const Input &input) { return input.rawId == *id; }, false);
     } else if (method == QLatin1String("notifications/message")) {
         const ToolJson *const data = memberOf(params, "data");
         if (data)
@@ -381,6 +391,7 @@ void Client::fail(const QString &why)
         return;
     for (QTimer *timer : {&m_probeClock, &m_startClock, &m_relist})
         stopClock(*timer);
+    withdraw([](const Input &) { return true; });
     const QList<qint64> calls = m_calls.keys();
     for (const qint64 id : calls)
         finishCall(id, {ToolResult::Failed, why});

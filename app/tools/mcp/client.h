@@ -1,7 +1,9 @@
 #pragma once
+#include "app/tools/input_request.h"
 #include "app/tools/mcp/transport.h"
 
 #include <QHash>
+#include <QMap>
 #include <QPointer>
 #include <QTimer>
 
@@ -39,12 +41,16 @@ public:
            QObject *parent = nullptr);
     ~Client() override; // calls are dropped without an answer
 
+    /// Servers may ask the user: inputWanted() is listened to. Before start().
+    void setAnswersInput(bool answers) { m_answersInput = answers; }
     void start();
     /// patience: without an answer or a sign of progress; ten times as long at most in all.
     /// `answered` comes once, later, unless the call is cancelled. Its id.
     qint64 call(const Tool &tool, const QByteArray &arguments, std::chrono::milliseconds patience,
                 Answered answered, Progressed progressed = {});
     void cancel(qint64 call);
+    /// To inputWanted(), once.
+    void answerInput(qint64 id, const InputAnswer &answer);
 
     const QList<Tool> &tools() const { return m_tools; }
     const QStringList &problems() const { return m_problems; } // of tools that are left out
@@ -56,6 +62,11 @@ signals:
     void toolsChanged();
     void failed(const QString &why); // it is of no more use
     void said(const QString &line);
+    /// The user is asked; no time runs until answerInput().
+    void inputWanted(qint64 id, const fireside::InputRequest &request);
+    void inputWithdrawn(qint64 id); // nobody waits for the answer any more
+    /// The errand of a page that was opened is done.
+    void inputDone(const QString &id);
 
 private:
     enum class State { Idle, Probing, Beginning, Listing, Ready, Over };
@@ -67,7 +78,17 @@ private:
         Progressed progressed;
         QTimer *clock = nullptr;
         std::chrono::milliseconds patience{}, left{}; // of all its time
-        int retries = 0;
+        int retries = 0, rounds = 0;
+        ToolJson responses = {}; // to what it asks of the user, by its keys
+        ToolJson state = {};     // that goes with them; null: none
+    };
+    /// What the user is asked.
+    struct Input
+    {
+        qint64 call = 0;    // for whose sake; 0: by itself
+        std::string key;    // among the call's responses
+        ToolJson rawId;     // of the server's request, where it is one
+        bool again = false; // then the call is sent once more
     };
 
     qint64 send(const char *method, ToolJson params);
@@ -89,9 +110,18 @@ private:
     void takeNotification(const QString &method, const ToolJson &params);
     void takeFailure(qint64 id, const SendFailure &failure);
     void sendCall(qint64 id, const ToolJson &more);
+    void sendCallAgain(qint64 callId, const ToolJson &more);
     void resultOfCall(qint64 id, const ToolJson &value);
     void finishCall(qint64 id, const ToolResult &result);
     void fail(const QString &why);
+    void takeRequest(const Incoming &asked);
+    void askForInput(const Input &input, const InputRequest &request);
+    bool askForCall(qint64 callId, const ToolJson &result);
+    bool askForPages(qint64 callId, const RpcError &error);
+    void goOnWithCall(qint64 callId);
+    void withdraw(const std::function<bool(const Input &)> &which, bool tellServer = true);
+    void updatePause();
+    ToolJson capabilities() const;
     void startClock(QTimer &clock, std::chrono::milliseconds time);
     void stopClock(QTimer &clock);
     void setPaused(bool paused);
@@ -113,6 +143,10 @@ private:
     QStringList m_problems, m_foundProblems;
     QHash<qint64, qint64> m_requests; // of calls: the request that runs → the call's id
     QHash<qint64, Call> m_calls;
+    bool m_answersInput = false;
+    QMap<qint64, Input> m_inputs; // that are open
+    qint64 m_lastInput = 0;
+    bool m_waits = false;           // the transport, for the user
     bool m_paused = false;          // the user is asked
     QHash<QTimer *, int> m_stopped; // clocks: what is left of them, in ms
 };

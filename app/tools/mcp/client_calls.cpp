@@ -51,7 +51,8 @@ void Client::sendCall(qint64 request, const ToolJson &more)
     params["_meta"] = {{"progressToken", request}};
     if (more.is_object())
         params.update(more);
-    Outgoing message = mcp::request(request, "tools/call", std::move(params), m_modern);
+    Outgoing message =
+        mcp::request(request, "tools/call", std::move(params), m_modern, capabilities());
     message.name = headerValue(call.tool.name.toStdString());
     if (m_modern && m_transport->isRemote())
         message.parameters =
@@ -66,16 +67,27 @@ void Client::resultOfCall(qint64 id, const ToolJson &value)
     const auto call = m_calls.find(callId);
     if (call == m_calls.end())
         return; // an id that nobody asked with, or that nobody waits for any more
+    if (textIn(value, "resultType") != QLatin1String("input_required"))
+        return finishCall(callId, resultOf(value));
     const ToolJson *const wanted = memberOf(value, "inputRequests");
     const ToolJson *const state = memberOf(value, "requestState");
-    const bool goesOn = textIn(value, "resultType") == QLatin1String("input_required") && state &&
-                        (!wanted || wanted->empty());
-    if (!goesOn || ++call->retries > kMostRetries)
-        return finishCall(callId, resultOf(value));
-    m_requests.remove(id);
+    if (wanted && !wanted->empty()) {
+        if (!askForCall(callId, value))
+            finishCall(callId, resultOf(value));
+    } else if (state && ++call->retries <= kMostRetries) {
+        sendCallAgain(callId, {{"requestState", *state}});
+    } else {
+        finishCall(callId, resultOf(value));
+    }
+}
+
+/// As another request.
+void Client::sendCallAgain(qint64 callId, const ToolJson &more)
+{
+    m_requests.remove(m_requests.key(callId));
     const qint64 next = ++m_lastId;
     m_requests.insert(next, callId);
-    sendCall(next, {{"requestState", *state}});
+    sendCall(next, more);
 }
 
 void Client::finishCall(qint64 id, const ToolResult &result)
@@ -86,6 +98,7 @@ void Client::finishCall(qint64 id, const ToolResult &result)
     const Call call = *found;
     m_calls.erase(found);
     m_requests.remove(m_requests.key(id));
+    withdraw([id](const Input &input) { return input.call == id; });
     stopClock(*call.clock);
     call.clock->deleteLater();
     call.answered(result);
@@ -107,6 +120,10 @@ void Client::cancel(qint64 id)
     found->clock->deleteLater();
     m_requests.remove(asked);
     m_calls.erase(found);
+    // What it asks by itself is mostly for the sake of a call that runs.
+    const bool none = m_calls.isEmpty();
+    withdraw(
+        [id, none](const Input &input) { return input.call == id || (none && input.call == 0); });
 }
 
 void Client::startClock(QTimer &clock, std::chrono::milliseconds time)

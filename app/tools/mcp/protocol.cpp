@@ -81,7 +81,8 @@ const QStringList &sessionVersions()
     return versions;
 }
 
-Outgoing request(qint64 id, const char *method, ToolJson params, bool modern)
+Outgoing request(qint64 id, const char *method, ToolJson params, bool modern,
+                 const ToolJson &capabilities)
 {
     if (!params.is_object())
         params = ToolJson::object();
@@ -89,7 +90,7 @@ Outgoing request(qint64 id, const char *method, ToolJson params, bool modern)
         ToolJson &meta = params["_meta"];
         meta["io.modelcontextprotocol/protocolVersion"] = kModern.data();
         meta["io.modelcontextprotocol/clientInfo"] = clientInfo();
-        meta["io.modelcontextprotocol/clientCapabilities"] = ToolJson::object();
+        meta["io.modelcontextprotocol/clientCapabilities"] = capabilities;
     }
     Outgoing message{{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}}, id, method};
     if (!params.empty())
@@ -105,29 +106,30 @@ Outgoing notification(const char *method, ToolJson params)
     return message;
 }
 
-Outgoing initializeRequest(qint64 id)
+Outgoing initializeRequest(qint64 id, const ToolJson &capabilities)
 {
     return request(id, "initialize",
                    {{"protocolVersion", sessionVersions().first().toStdString()},
-                    {"capabilities", ToolJson::object()},
+                    {"capabilities", capabilities},
                     {"clientInfo", clientInfo()}},
-                   false);
+                   false, capabilities);
 }
 
-Outgoing discoverRequest(qint64 id)
+Outgoing discoverRequest(qint64 id, const ToolJson &capabilities)
 {
-    return request(id, "server/discover", nullptr, true);
+    return request(id, "server/discover", nullptr, true, capabilities);
 }
 
-Outgoing answer(const ToolJson &id, bool known)
+Outgoing answer(const ToolJson &id, ToolJson result)
 {
-    Outgoing message{{{"jsonrpc", "2.0"}, {"id", id}}};
-    if (known)
-        message.body["result"] = ToolJson::object();
-    else
-        message.body["error"] = {{"code", int(MethodNotFound)},
-                                 {"message", "Fireside does not offer this"}};
-    return message;
+    return {{{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}}};
+}
+
+Outgoing refusal(const ToolJson &id, ErrorCode code, const QString &why)
+{
+    return {{{"jsonrpc", "2.0"},
+             {"id", id},
+             {"error", {{"code", int(code)}, {"message", why.toStdString()}}}}};
 }
 
 Incoming incoming(const ToolJson &message)

@@ -18,6 +18,8 @@ const QStringList &sessionVersions();
 
 enum ErrorCode {
     MethodNotFound = -32601,
+    InvalidParams = -32602,
+    PageRequired = -32042, // the user has to visit a page first
     HeaderMismatch = -32020,
     MissingCapability = -32021,
     UnsupportedVersion = -32022,
@@ -32,13 +34,15 @@ struct Outgoing
     QList<QPair<QByteArray, QByteArray>> parameters = {}; // Mcp-Param-…
 };
 
-/// params: an object, or null.
-Outgoing request(qint64 id, const char *method, ToolJson params, bool modern);
+/// params: an object, or null. capabilities: what servers may ask of us.
+Outgoing request(qint64 id, const char *method, ToolJson params, bool modern,
+                 const ToolJson &capabilities);
 Outgoing notification(const char *method, ToolJson params);
-Outgoing initializeRequest(qint64 id);
-Outgoing discoverRequest(qint64 id);
-/// To a request of the server's: an empty result, or an error.
-Outgoing answer(const ToolJson &id, bool known);
+Outgoing initializeRequest(qint64 id, const ToolJson &capabilities);
+Outgoing discoverRequest(qint64 id, const ToolJson &capabilities);
+/// To a request of the server's.
+Outgoing answer(const ToolJson &id, ToolJson result);
+Outgoing refusal(const ToolJson &id, ErrorCode code, const QString &why);
 
 struct RpcError
 {

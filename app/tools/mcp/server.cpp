@@ -140,6 +140,7 @@ void McpServer::launch()
         if (m_lines.size() > kLinesKept)
             m_lines.removeFirst();
     });
+    emit clientMade(m_client);
     setState(McpServerState::Starting);
     m_client->start();
 }

@@ -61,7 +61,8 @@ public:
     auth::Authorizer *authorizer() const { return m_authorizer; }
 
 signals:
-    void changed(); // state, tools or words
+    void changed();                       // state, tools or words
+    void clientMade(mcp::Client *client); // that starts next
 
 private:
     void launch();

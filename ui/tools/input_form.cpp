@@ -1,0 +1,144 @@
+#include "ui/tools/input_form.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace fireside {
+namespace {
+
+constexpr int kMostLines = 6;
+
+/// An & of the server's is no key.
+QString plainLabel(QString text)
+{
+    return text.simplified().replace(QLatin1Char('&'), QLatin1String("&&"));
+}
+
+QString nameOf(const InputField &field)
+{
+    return (field.title.isEmpty() ? field.name : field.title).simplified();
+}
+
+QVariant enteredIn(const InputField &field, const QWidget *editor)
+{
+    if (field.kind == InputField::Boolean)
+        return static_cast<const QCheckBox *>(editor)->isChecked();
+    if (field.kind == InputField::One)
+        return static_cast<const QComboBox *>(editor)->currentData();
+    if (field.kind != InputField::Several)
+        return static_cast<const QLineEdit *>(editor)->text();
+    QStringList chosen;
+    const auto *const list = static_cast<const QListWidget *>(editor);
+    for (int i = 0; i < list->count(); ++i)
+        if (list->item(i)->checkState() == Qt::Checked)
+            chosen += field.choices[i];
+    return chosen;
+}
+
+} // namespace
+
+InputForm::InputForm(const QList<InputField> &fields, QWidget *parent)
+    : QWidget(parent)
+{
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    for (const InputField &field : fields)
+        addRow(field, *column);
+}
+
+QWidget *InputForm::editorFor(const InputField &field)
+{
+    if (field.kind == InputField::Boolean) {
+        auto *box = new QCheckBox(plainLabel(nameOf(field)));
+        box->setChecked(field.preset.toBool());
+        return box;
+    }
+    if (field.kind == InputField::One) {
+        auto *box = new QComboBox;
+        const bool preset = field.preset.isValid();
+        if (!field.required || !preset)
+            box->addItem(field.required ? tr("Choose…") : tr("Nothing"), QString());
+        for (qsizetype i = 0; i < field.choices.size(); ++i)
+            box->addItem(field.labels[i], field.choices[i]);
+        box->setCurrentIndex(preset ? box->findData(field.preset) : 0);
+        return box;
+    }
+    if (field.kind == InputField::Several) {
+        auto *list = new QListWidget;
+        const QStringList preset = field.preset.toStringList();
+        for (qsizetype i = 0; i < field.choices.size(); ++i) {
+            auto *item = new QListWidgetItem(field.labels[i], list);
+            item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+            item->setCheckState(preset.contains(field.choices[i]) ? Qt::Checked : Qt::Unchecked);
+        }
+        const int lines = std::clamp(list->count(), 1, kMostLines);
+        list->setFixedHeight(lines * (fontMetrics().height() + 8) + 8);
+        return list;
+    }
+    auto *line = new QLineEdit(field.preset.toString());
+    line->setPlaceholderText(field.format == InputField::Date ? QStringLiteral("2026-12-31")
+                             : field.format == InputField::DateTime
+                                 ? QStringLiteral("2026-12-31T18:30:00Z")
+                                 : QString());
+    return line;
+}
+
+void InputForm::addRow(const InputField &field, QVBoxLayout &column)
+{
+    const auto label = [&](const QString &text, const char *role) {
+        auto *made = new QLabel(text);
+        made->setTextFormat(Qt::PlainText);
+        made->setWordWrap(true);
+        made->setProperty("role", role);
+        column.addWidget(made);
+        return made;
+    };
+    if (field.kind != InputField::Boolean)
+        label(field.required ? tr("%1 (required)").arg(nameOf(field)) : nameOf(field), "");
+    QWidget *const editor = editorFor(field);
+    editor->setObjectName(QStringLiteral("input %1").arg(field.name));
+    editor->setAccessibleName(nameOf(field));
+    editor->setAccessibleDescription(field.about);
+    column.addWidget(editor);
+    if (!field.about.isEmpty())
+        label(field.about, "muted");
+    QLabel *const problem = label(QString(), "error");
+    problem->hide();
+    column.addSpacing(4);
+    m_rows.push_back({field, editor, problem});
+}
+
+std::optional<ToolJson> InputForm::content()
+{
+    ToolJson content = ToolJson::object();
+    QWidget *wrong = nullptr;
+    for (const Row &row : m_rows) {
+        QString problem;
+        const auto value = checkedInput(row.field, enteredIn(row.field, row.editor), problem);
+        row.problem->setText(problem);
+        row.problem->setVisible(!problem.isEmpty());
+        row.editor->setAccessibleDescription(problem.isEmpty() ? row.field.about : problem);
+        if (!value && !wrong)
+            wrong = row.editor;
+        if (value && !value->is_null())
+            content[row.field.name.toStdString()] = *value;
+    }
+    if (wrong)
+        wrong->setFocus(Qt::OtherFocusReason);
+    return wrong ? std::nullopt : std::optional(content);
+}
+
+void InputForm::focusFirst()
+{
+    if (!m_rows.empty())
+        m_rows.front().editor->setFocus(Qt::OtherFocusReason);
+}
+
+} // namespace fireside
