@@ -86,7 +86,7 @@ double asBfloat16(double value)
 /// Whether quantised weights meet so many rows as matrices of bfloat16.
 bool asMatrices(const LinearKernels &kernels, DType type, std::size_t rows)
 {
-    return kernels.matrix && !isFloatType(type) && rows > kernels.fewRows;
+    return kernels.matrixFor(rows) && !isFloatType(type);
 }
 
 struct Product
@@ -180,7 +180,7 @@ TEST_P(LinearTest, MatchesDoubleReference)
     LinearScratch scratch(kernels(), FloatProducts::Own);
     const std::size_t sizes[] = {1, 3, 17, 33, 257};
     for (const std::size_t rows : sizes)
-        for (const std::size_t T : {1, 2, 3, 5, 7, 16, 33}) {
+        for (const std::size_t T : {1, 2, 3, 5, 7, 16, 33, 77}) {
             const std::size_t cols = oddCols(1 + (rows + T) % 3);
             const std::size_t xStride = cols + 5, outStride = rows + 3;
             const Weights w(type(), rows, cols, 1 + T % 2, m_random);
@@ -208,7 +208,7 @@ TEST_P(LinearTest, ABrokenActivationReachesItsRowAlone)
     const std::size_t cols = oddCols(2), rows = 17;
     const Weights w(type(), rows, cols, 0, m_random);
     for (const float broken : {kPoison, -kPoison, HUGE_VALF, -HUGE_VALF})
-        for (const std::size_t T : {1, 3, 20})
+        for (const std::size_t T : {1, 3, 20, 65})
             for (const std::size_t at : {std::size_t{0}, std::size_t{37}, cols - 1}) {
                 auto x = randomFloats(T * cols, m_random);
                 x[(T - 1) * cols + at] = broken;
@@ -246,7 +246,7 @@ TEST_P(LinearTest, BiasAccumulateAndSeveralJobs)
     LinearScratch scratch(kernels(), FloatProducts::Own);
     const std::size_t cols = 512, rowCounts[] = {130, 33, 1};
     const DType types[] = {type(), DType::Q8_0, DType::F16};
-    for (const std::size_t T : {1, 4, 19}) {
+    for (const std::size_t T : {1, 4, 19, 70}) {
         const auto x = randomFloats(T * cols, m_random);
         std::vector<Weights> weights;
         std::vector<std::vector<float>> biases, before, outs;
@@ -291,7 +291,7 @@ TEST_P(LinearTest, GatedProduct)
     const Weights gate(type(), rows, cols, 1, m_random);
     const Weights up(isFloatType(type()) && cols % 256 == 0 ? DType::Q4_K : type(), rows, cols, 3,
                      m_random);
-    for (const std::size_t T : {1, 3, 25}) {
+    for (const std::size_t T : {1, 3, 25, 64}) {
         const auto x = randomFloats(T * cols, m_random);
         std::vector<float> out(T * outStride, kPoison);
         gatedLinear(m_pool, scratch, x.data(), cols, T, gate.view, up.view, gateTimesUpPlusOne,
@@ -348,7 +348,7 @@ TEST_P(LinearTest, ExtremeQuantsDoNotSaturate)
             for (std::size_t k = 0; k < cols; ++k)
                 w.values[r * cols + k] = test::weightAt(type(), row, k);
         }
-        for (const std::size_t T : {1, 14}) {
+        for (const std::size_t T : {1, 14, 66}) {
             std::vector<float> x(T * cols);
             for (std::size_t i = 0; i < x.size(); ++i)
                 x[i] = i / cols % 2 ? -1.0f : 1.0f; // every quantised byte is ±127

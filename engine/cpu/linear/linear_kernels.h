@@ -184,6 +184,14 @@ struct LinearKernels
     std::size_t fewRows = 4;
     /// Takes the place of tiles of bytes and of floats; null: the processor has no tile registers.
     const MatrixKernels *matrix = nullptr;
+    /// From so many rows of x on. Fewer are rounded alike whether they come alone or together, so
+    /// that a reply does not depend on what is computed beside it.
+    std::size_t matrixRows = 64;
+
+    const MatrixKernels *matrixFor(std::size_t rows) const
+    {
+        return rows >= matrixRows ? matrix : nullptr;
+    }
 };
 
 /// Groups per chunk of a panel: 16 where scales change every 16 weights, else 8. Static, because

@@ -37,15 +37,16 @@ RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Inp
     , m_in(input)
     , m_padded(roundUp(input.cols, kChunk))
     , m_plan(input.T)
+    , m_tileKernels(m_kernels.matrixFor(input.T))
 {
     const bool manyBytes = forms.anyBytes() && m_in.T > m_kernels.fewRows;
-    const bool byteTiles = manyBytes && !m_kernels.matrix;
+    const bool byteTiles = manyBytes && !m_tileKernels;
     const bool manyFloats = forms.floats && m_in.T > kFewFloatTokens;
     if (manyFloats && m_in.cols <= INT_MAX && m_in.stride <= INT_MAX)
         m_blas = blasFor(scratch.floatProducts, m_kernels.isa, m_in.T,
                          static_cast<std::size_t>(pool.size()));
-    const bool ownFloats = manyFloats && !m_blas, floatTiles = ownFloats && !m_kernels.matrix;
-    const bool matrix = m_kernels.matrix && (manyBytes || ownFloats);
+    const bool ownFloats = manyFloats && !m_blas, floatTiles = ownFloats && !m_tileKernels;
+    const bool matrix = m_tileKernels && (manyBytes || ownFloats);
     // Everything is reserved here: nothing may throw inside a parallel region.
     scratch.threads.resize(std::max<std::size_t>(scratch.threads.size(), pool.size()));
     for (ThreadScratch &thread : scratch.threads) {
@@ -193,9 +194,9 @@ void RowProduct::makeMatrixTokens(bool rest)
     auto *left = rest ? m_scratch.matrixRest.reserve<std::uint16_t>(values) : nullptr;
     distribute(m_pool, m_matrix.tokenTiles, [&](int, std::size_t tile) {
         const std::size_t first = tile * kMatrixTile, at = tile * m_matrix.xStride;
-        m_kernels.matrix->roundTokens(m_in.x + first * m_in.stride, m_in.stride,
-                                      std::min(kMatrixTile, m_in.T - first), m_in.cols, to + at,
-                                      left ? left + at : nullptr);
+        m_tileKernels->roundTokens(m_in.x + first * m_in.stride, m_in.stride,
+                                   std::min(kMatrixTile, m_in.T - first), m_in.cols, to + at,
+                                   left ? left + at : nullptr);
     });
     m_matrix.x = to;
     m_matrix.rest = left;
@@ -208,15 +209,15 @@ std::size_t RowProduct::rowsPerItem(const WeightMatrix &weight, std::size_t thre
     const std::size_t wanted =
         few(weight.dtype) ? kFewItemBytes / rowBytes(weight.dtype, weight.cols) : mostItemRows();
     const bool wholeItem = few(weight.dtype) || (m_blas && isFloatType(weight.dtype));
-    const std::size_t limit = wholeItem          ? kMaxItemRows
-                              : m_kernels.matrix ? kMatrixItemRows
-                                                 : kManyItemRows;
+    const std::size_t limit = wholeItem       ? kMaxItemRows
+                              : m_tileKernels ? kMatrixItemRows
+                                              : kManyItemRows;
     return std::min({share, limit, std::max(kPanelRows, wanted / kPanelRows * kPanelRows)});
 }
 
 std::size_t RowProduct::mostItemRows() const
 {
-    return m_kernels.matrix ? kMatrixItemRows : kMaxItemRows;
+    return m_tileKernels ? kMatrixItemRows : kMaxItemRows;
 }
 
 float *RowProduct::products(int thread, int which) const
@@ -233,7 +234,7 @@ void RowProduct::compute(int thread, const WeightMatrix &weight, std::size_t fir
     if (!few(weight.dtype)) {
         if (isFloatType(weight.dtype) && m_blas)
             computeWithBlas(thread, weight, first, rows, out, stride, add);
-        else if (m_kernels.matrix)
+        else if (m_tileKernels)
             computeMatrix(thread, weight, first, rows, out, stride, add);
         else if (isFloatType(weight.dtype))
             computeFloats(thread, weight, first, rows, out, stride, add);
@@ -339,11 +340,11 @@ void RowProduct::computeMatrix(int thread, const WeightMatrix &weight, std::size
             block.share = r / kPairRows;
             block.rowTiles = std::min(kMaxPanels, rowTiles - r / kMatrixTile);
             for (std::size_t i = r; i < std::min(rows, r + kPairRows); i += kMatrixTile)
-                m_kernels.matrix->unpackTiles(weight.dtype, weight.data + (first + i) * rowSize,
-                                              std::min(kMatrixTile, rows - i), weight.cols, col,
-                                              count, tiles + parts * (i - r) * kMatrixBlock);
+                m_tileKernels->unpackTiles(weight.dtype, weight.data + (first + i) * rowSize,
+                                           std::min(kMatrixTile, rows - i), weight.cols, col, count,
+                                           tiles + parts * (i - r) * kMatrixBlock);
             block.sums = sums + r * kMatrixTile;
-            m_kernels.matrix->multiply(block);
+            m_tileKernels->multiply(block);
         }
         block.x += block.steps * kMatrixValues;
         if (block.rest)
@@ -352,7 +353,7 @@ void RowProduct::computeMatrix(int thread, const WeightMatrix &weight, std::size
     const float *tile = sums;
     for (std::size_t token = 0; token < m_in.T; token += kMatrixTile)
         for (std::size_t r = 0; r < rows; r += kMatrixTile, tile += kMatrixSums)
-            m_kernels.matrix->storeSums(
+            m_tileKernels->storeSums(
                 tile, std::min(kMatrixTile, m_in.T - token),
                 {out + token * stride + r, stride, std::min(kMatrixTile, rows - r), add});
 }

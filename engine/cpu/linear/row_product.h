@@ -62,6 +62,7 @@ private:
     Input m_in;
     std::size_t m_padded; // cols rounded up to whole chunks
     TilePlan m_plan;
+    const MatrixKernels *m_tileKernels; // null: bytes or floats are multiplied
     RowActivations m_rows, m_chunkRows;
     ByteTile m_tiles; // the first of all
     const float *m_tileFloats = nullptr;
