@@ -5,7 +5,6 @@
 #include <QHash>
 #include <QJsonDocument>
 #include <QRegularExpression>
-#include <QTimeZone>
 
 #include <algorithm>
 #include <utility>
@@ -218,8 +217,8 @@ QDateTime momentOf(const QJsonValue &value)
     const double number = value.toDouble();
     if (!(number > 0 && number < 1e15))
         return QDateTime::currentDateTimeUtc();
-    return QDateTime::fromMSecsSinceEpoch(qint64(number < kMilliseconds ? number * 1000 : number),
-                                          QTimeZone::utc());
+    return QDateTime::fromMSecsSinceEpoch(qint64(number < kMilliseconds ? number * 1000 : number))
+        .toUTC();
 }
 
 std::optional<QString> roleOf(const QString &role)

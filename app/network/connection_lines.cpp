@@ -3,7 +3,6 @@
 #include <QHash>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QTimeZone>
 
 #include <algorithm>
 
@@ -55,7 +54,7 @@ QList<ConnectionRecord> fromLines(const QByteArray &lines)
             continue;
         ConnectionRecord record;
         record.id = storedCount(json[QLatin1String("id")]);
-        record.time = QDateTime::fromMSecsSinceEpoch(time, QTimeZone::utc());
+        record.time = QDateTime::fromMSecsSinceEpoch(time).toUTC();
         record.host = json[QLatin1String("host")].toString();
         record.purpose = json[QLatin1String("purpose")].toString();
         record.bytesReceived = std::max<qint64>(0, storedCount(json[QLatin1String("bytes")]));

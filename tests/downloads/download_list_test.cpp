@@ -7,7 +7,6 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QTimeZone>
 
 namespace fireside::test {
 namespace {
@@ -176,7 +175,7 @@ TEST(ConnectionsTest, OutliveTheProgramUntilTheyAreCleared)
 TEST(ConnectionsTest, LinesAndTablesOfHostileWords)
 {
     ConnectionRecord record;
-    record.time = QDateTime::fromMSecsSinceEpoch(1'700'000'000'123, QTimeZone::utc());
+    record.time = QDateTime::fromMSecsSinceEpoch(1'700'000'000'123).toUTC();
     record.host = QStringLiteral("=cmd()");
     record.purpose = QStringLiteral("a \"b\",\nc");
     record.result = QStringLiteral("x");

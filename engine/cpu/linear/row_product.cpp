@@ -20,7 +20,7 @@ constexpr std::size_t kBlasBlock = 8192;
 constexpr std::size_t kPairRows = kMaxPanels * kPanelRows;
 constexpr std::size_t kManyItemRows = 4 * kPairRows;
 // x comes to the second-level cache once for each.
-constexpr std::size_t kMatrixItemRows = 6 * kPairRows;
+constexpr std::size_t kMatrixItemRows = 4 * kPairRows;
 constexpr std::size_t kFewItemBytes = 64 * 1024; // long enough to hide the cost of scheduling
 
 static_assert(kFloatBlock % kChunk == 0 && kMatrixBlock % kChunk == 0);

@@ -1,4 +1,4 @@
-#if defined(__AMX_BF16__)
+#if defined(__AMX_BF16__) || defined(__AMXBF16__) // as GCC and older clang call it
 #include "engine/cpu/simd/peak_loops.h"
 #include "engine/cpu/simd/tile_registers.h"
 
