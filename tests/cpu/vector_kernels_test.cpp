@@ -304,6 +304,9 @@ TEST(IsaChoice, FollowsTheOverrideWhenItCan)
     const Isa all[] = {Isa::Avx512Vnni, Isa::Avx512, Isa::AvxVnni, Isa::Avx2, Isa::Baseline};
     EXPECT_EQ(chooseIsa("", all).isa, Isa::Avx512Vnni);
     EXPECT_EQ(chooseIsa("baseline", all).isa, Isa::Baseline);
+    const Isa withTiles[] = {Isa::Amx, Isa::Avx512Vnni, Isa::Baseline};
+    EXPECT_EQ(chooseIsa("", withTiles).isa, Isa::Avx512Vnni) << "tiles only when asked for";
+    EXPECT_EQ(chooseIsa("amx", withTiles).isa, Isa::Amx);
     EXPECT_EQ(chooseIsa("AVX2", all).isa, Isa::Avx2);
     EXPECT_EQ(chooseIsa("avx512", all).problem, "");
     EXPECT_EQ(chooseIsa("avxvnni", all).isa, Isa::AvxVnni);

@@ -99,7 +99,11 @@ std::string_view isaWord(Isa isa)
 
 IsaChoice chooseIsa(std::string_view asked, std::span<const Isa> available)
 {
-    IsaChoice choice{available.front(), ""};
+    // Long prompts are rounded otherwise in tile registers than the same tokens in shorter passes:
+    // who wants their speed asks for it.
+    const auto usual =
+        std::find_if(available.begin(), available.end(), [](Isa isa) { return isa != Isa::Amx; });
+    IsaChoice choice{usual == available.end() ? available.front() : *usual, ""};
     if (asked.empty())
         return choice;
     const std::optional<Isa> wanted = parseIsa(asked);
