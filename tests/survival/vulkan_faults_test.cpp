@@ -288,7 +288,12 @@ TEST_F(VulkanFaultsTest, ARestMakesNothingAnew)
     model.load(test::goldenGguf("f16"),
                {.context = 128, .threads = 2, .devices = {{.id = m_reports[1].id}}});
     const std::vector<TokenId> whole = model.reply(request, {}).tokens;
-    const std::vector<int> before = made();
+    std::vector<int> before;
+    for (int i = 0; i < 5 && before != made();
+         ++i) { // a kernel may be needed by a later reply first
+        before = made();
+        EXPECT_EQ(model.reply(request, {}).tokens, whole);
+    }
     EXPECT_GT(before[2], 0);
     model.rest();
     model.bringBack();
