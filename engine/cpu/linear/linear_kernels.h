@@ -184,8 +184,8 @@ struct LinearKernels
     std::size_t fewRows = 4;
     /// Takes the place of tiles of bytes and of floats; null: the processor has no tile registers.
     const MatrixKernels *matrix = nullptr;
-    /// From so many rows of x on. Fewer are rounded alike whether they come alone or together, so
-    /// that a reply does not depend on what is computed beside it.
+    /// From so many rows of x on: matrices round otherwise than bytes, so that what replies
+    /// computed together get would depend on their number.
     std::size_t matrixRows = 64;
 
     const MatrixKernels *matrixFor(std::size_t rows) const

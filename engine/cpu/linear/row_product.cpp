@@ -19,8 +19,6 @@ constexpr std::size_t kBlasBlock = 8192;
 
 constexpr std::size_t kPairRows = kMaxPanels * kPanelRows;
 constexpr std::size_t kManyItemRows = 4 * kPairRows;
-// x comes to the second-level cache once for each.
-constexpr std::size_t kMatrixItemRows = 4 * kPairRows;
 constexpr std::size_t kFewItemBytes = 64 * 1024; // long enough to hide the cost of scheduling
 
 static_assert(kFloatBlock % kChunk == 0 && kMatrixBlock % kChunk == 0);
@@ -50,7 +48,7 @@ RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Inp
     // Everything is reserved here: nothing may throw inside a parallel region.
     scratch.threads.resize(std::max<std::size_t>(scratch.threads.size(), pool.size()));
     for (ThreadScratch &thread : scratch.threads) {
-        thread.products.reserve<float>(2 * m_in.T * mostItemRows());
+        thread.products.reserve<float>(2 * m_in.T * kMaxItemRows);
         if (byteTiles && !m_kernels.quantizeTile) {
             thread.row.q.reserve<std::int8_t>(m_padded);
             thread.row.scale.reserve<float>(m_padded / 16);
@@ -66,7 +64,7 @@ RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Inp
         if (matrix) {
             thread.matrixTiles.reserve<std::uint16_t>((ownFloats ? 2 : 1) * kPairRows *
                                                       kMatrixBlock);
-            thread.matrixSums.reserve<float>(kMatrixItemRows * roundUp(m_in.T, kMatrixTile));
+            thread.matrixSums.reserve<float>(kManyItemRows * roundUp(m_in.T, kMatrixTile));
         }
         if (m_blas)
             thread.panelFloats.reserve<float>(kMaxItemRows * std::min(kBlasBlock, m_in.cols));
@@ -207,22 +205,15 @@ std::size_t RowProduct::rowsPerItem(const WeightMatrix &weight, std::size_t thre
     const std::size_t parts = 4 * threads, most = (weight.rows + parts - 1) / parts;
     const std::size_t share = std::max(kPanelRows, roundUp(most, kPanelRows));
     const std::size_t wanted =
-        few(weight.dtype) ? kFewItemBytes / rowBytes(weight.dtype, weight.cols) : mostItemRows();
+        few(weight.dtype) ? kFewItemBytes / rowBytes(weight.dtype, weight.cols) : kMaxItemRows;
     const bool wholeItem = few(weight.dtype) || (m_blas && isFloatType(weight.dtype));
-    const std::size_t limit = wholeItem       ? kMaxItemRows
-                              : m_tileKernels ? kMatrixItemRows
-                                              : kManyItemRows;
+    const std::size_t limit = wholeItem ? kMaxItemRows : kManyItemRows;
     return std::min({share, limit, std::max(kPanelRows, wanted / kPanelRows * kPanelRows)});
-}
-
-std::size_t RowProduct::mostItemRows() const
-{
-    return m_tileKernels ? kMatrixItemRows : kMaxItemRows;
 }
 
 float *RowProduct::products(int thread, int which) const
 {
-    const std::size_t one = m_in.T * mostItemRows();
+    const std::size_t one = m_in.T * kMaxItemRows;
     auto *both =
         m_scratch.threads[static_cast<std::size_t>(thread)].products.reserve<float>(2 * one);
     return both + (which == 0 ? 0 : one);

@@ -26,17 +26,16 @@ public:
     /// Rows of a weight matrix that one call should take: a multiple of a panel, small enough that
     /// `threads` threads share `rows` rows evenly.
     std::size_t rowsPerItem(const WeightMatrix &weight, std::size_t threads) const;
-    std::size_t mostItemRows() const; // what it returns at most
+    static constexpr std::size_t kMaxItemRows = 128;
 
-    /// out[t · stride + r] (+)= x[t] · weight[first + r] for r < rows ≤ rowsPerItem().
+    /// out[t · stride + r] (+)= x[t] · weight[first + r] for r < rows ≤ kMaxItemRows.
     void compute(int thread, const WeightMatrix &weight, std::size_t first, std::size_t rows,
                  float *out, std::size_t stride, bool add) const;
 
-    /// Two [T, mostItemRows()] arrays of the thread; compute() with `add` uses the first.
+    /// Two [T, kMaxItemRows] arrays of the thread; compute() with `add` uses the first.
     float *products(int thread, int which) const;
 
 private:
-    static constexpr std::size_t kMaxItemRows = 128; // without tile registers
     bool few(DType type) const;
     RowActivations quantizeRows(RowScratch &scratch, std::size_t span) const;
     void makeByteTiles();
