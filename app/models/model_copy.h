@@ -8,6 +8,7 @@ struct ModelCopy
 {
     QString source; // "LM Studio"
     QString path;
+    QString name{}; // that it has there; empty: its file's
     bool operator==(const ModelCopy &) const = default;
 };
 

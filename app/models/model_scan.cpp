@@ -122,6 +122,7 @@ void ModelScan::walkSources()
         FoundModel starter;
         starter.path = m_request.starter;
         starter.source = QStringLiteral("Starter (built in)");
+        starter.bytes = QFileInfo(starter.path).size();
         found(starter);
     }
     scanFolder(m_request.firesideFolder, QStringLiteral("Fireside"), *this);
@@ -164,7 +165,7 @@ void ModelScan::joinCopies()
             kept.append(std::move(m_found[i]));
             continue;
         }
-        kept[*known].copies.append({m_found[i].source, m_found[i].path});
+        kept[*known].copies.append({m_found[i].source, m_found[i].path, m_found[i].name});
     }
     m_found = std::move(kept);
 }

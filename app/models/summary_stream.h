@@ -1,6 +1,8 @@
 #pragma once
 #include "engine/model/describe.h"
 
+#include <QtGlobal>
+
 class QDataStream;
 
 namespace fireside {

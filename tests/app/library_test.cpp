@@ -280,6 +280,27 @@ TEST_F(LibraryTest, theSameModelInSeveralPlacesIsOne)
     EXPECT_EQ(find(library, QStringLiteral("own.gguf")), nullptr);
 }
 
+TEST_F(LibraryTest, aCopyOfTheStarterIsNoOtherModel)
+{
+    const QString starter = ModelLibrary::starterModelPath();
+    ASSERT_FALSE(starter.isEmpty());
+    const QString blob = home("/.ollama/models/blobs/sha256-") + QString(64, QLatin1Char('c'));
+    QDir().mkpath(QFileInfo(blob).absolutePath());
+    ASSERT_TRUE(QFile::copy(starter, blob));
+    writeFile(home("/.ollama/models/manifests/registry.ollama.ai/library/small/latest"),
+              "{\"layers\":[{\"mediaType\":\"application/vnd.ollama.image.model\","
+              "\"digest\":\"sha256:" +
+                  QByteArray(64, 'c') + "\"}]}");
+    ModelLibrary library;
+    scan(library);
+    EXPECT_TRUE(namesFrom(library, "Ollama").isEmpty());
+    const ModelEntry *entry = find(library, QFileInfo(starter).fileName());
+    ASSERT_NE(entry, nullptr);
+    EXPECT_TRUE(entry->builtIn);
+    EXPECT_EQ(entry->copies,
+              (QList<ModelCopy>{{QStringLiteral("Ollama"), blob, QStringLiteral("small:latest")}}));
+}
+
 TEST_F(LibraryTest, modelsOfOllamaHaveTheirNamesBeforeTheyAreRead)
 {
     const QString digest = QString(64, QLatin1Char('b'));

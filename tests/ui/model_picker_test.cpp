@@ -121,6 +121,29 @@ TEST_F(ModelPickerTest, ListsWhatIsOnDiskWithNumbers)
     EXPECT_TRUE(child<QLabel>("detailsFit")->text().contains("Fits"));
 }
 
+TEST(ModelListModelTest, ACopyIsTheSameRow)
+{
+    ModelListModel model;
+    ModelEntry one, other;
+    one.name = QStringLiteral("Small 8B");
+    one.path = QStringLiteral("/models/small-8b.gguf");
+    one.copies = {{QStringLiteral("Ollama"), QStringLiteral("/ollama/blobs/sha256-1"),
+                   QStringLiteral("small:8b")}};
+    other.name = other.path = QStringLiteral("/models/other.gguf");
+    model.addOrUpdate({other, one});
+    EXPECT_EQ(model.rowOf(one.copies[0].path), 1);
+    EXPECT_EQ(model.rowOf(QStringLiteral("/ollama/blobs/sha256-2")), -1);
+    EXPECT_EQ(model.rowOf({}), -1);
+    EXPECT_FALSE(model.isLoaded(one));
+    model.setLoadedPath(one.copies[0].path);
+    EXPECT_TRUE(model.isLoaded(one));
+    EXPECT_FALSE(model.isLoaded(other));
+    const QString words = model.index(1, 0).data(ModelListModel::FilterRole).toString();
+    EXPECT_TRUE(words.contains(QStringLiteral("small:8b")));
+    model.addOrUpdate({one});
+    EXPECT_EQ(model.rowCount(), 2);
+}
+
 TEST(ModelListModelTest, ModelsOfOneNameAreToldApart)
 {
     ModelListModel model;
@@ -204,6 +227,8 @@ TEST_F(ModelPickerTest, LoadCarriesTheSettingsOfThisModelOnly)
 {
     openPicker();
     ASSERT_TRUE(choose(good()));
+    const QString general =
+        rows()->index(view()->currentIndex().row(), ModelListModel::Fit).data().toString();
     child<QToolButton>("loadExpander")->click();
     child<QSpinBox>("loadContext")->setValue(512);
     child<QSpinBox>("loadThreads")->setValue(2);
@@ -228,7 +253,20 @@ TEST_F(ModelPickerTest, LoadCarriesTheSettingsOfThisModelOnly)
     EXPECT_FALSE(picker.isVisible());
     EXPECT_EQ(settings.load(), LoadSettings()); // the settings of all models are not touched
     EXPECT_EQ(AppSettings().loadOf(good()), asked);
-    openPicker();
+    const auto needed = [&] {
+        return rows()->index(view()->currentIndex().row(), ModelListModel::Fit).data().toString();
+    };
+    ASSERT_TRUE(choose(good()));
+    QString remembered;
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] {
+            remembered = needed();
+            return !remembered.isEmpty() && remembered != general;
+        },
+        kPickerPatience));
+    openPicker(); // the scan's verdict is for the settings of every model
+    ASSERT_TRUE(choose(good()));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return needed() == remembered; }, kPickerPatience));
     showUnusable();
     ASSERT_TRUE(choose(broken()));
     EXPECT_EQ(weights->currentData(), "keep");

@@ -41,7 +41,8 @@ QString breakable(const QString &text)
         if (c.isSpace() || c.isHighSurrogate() ||
             (i + 1 < text.size() && (text[i + 1].isMark() || text[i + 1].isLowSurrogate())))
             continue;
-        if (run == 0 || run >= kUnbroken) {
+        static const QString kOpening = QStringLiteral("'\"“‘„«([{");
+        if ((run == 0 && !kOpening.contains(c)) || run >= kUnbroken) {
             out += QChar(0x200B); // zero-width space
             run = 0;
         }
@@ -151,7 +152,11 @@ void ModelDetailsPane::showEntry(const ModelEntry *entry)
     m_license->setText(entry->license.isEmpty() ? tr("not named in the file") : entry->license);
     QString places = engineText(entry->source);
     for (const ModelCopy &copy : entry->copies)
-        places += QLatin1Char('\n') + tr("also in %1: %2").arg(engineText(copy.source), copy.path);
+        places +=
+            QLatin1Char('\n') +
+            (copy.name.isEmpty()
+                 ? tr("also in %1: %2").arg(engineText(copy.source), copy.path)
+                 : tr("also in %1 as %2: %3").arg(engineText(copy.source), copy.name, copy.path));
     m_source->setText(breakable(places));
     m_path->setText(breakable(entry->path));
     // Of a server's model only the server knows them. Not setRowVisible(): with it Qt 6.4 writes

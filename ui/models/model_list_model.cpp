@@ -15,6 +15,13 @@ namespace fireside {
 
 namespace {
 
+bool isAt(const ModelEntry &entry, const QString &path)
+{
+    return entry.path == path ||
+           std::any_of(entry.copies.cbegin(), entry.copies.cend(),
+                       [&](const ModelCopy &copy) { return copy.path == path; });
+}
+
 QString knownOrDash(const QString &text)
 {
     return text.isEmpty() ? QStringLiteral("–") : text;
@@ -47,7 +54,18 @@ QString fitSentence(const ModelEntry &entry)
 
 int ModelListModel::rowOf(const QString &path) const
 {
-    return m_rows.value(path, -1);
+    if (const auto row = m_rows.constFind(path); row != m_rows.cend())
+        return *row;
+    for (int row = 0; row < m_entries.size() && !path.isEmpty(); ++row) {
+        if (isAt(m_entries.at(row), path))
+            return row;
+    }
+    return -1;
+}
+
+bool ModelListModel::isLoaded(const ModelEntry &entry) const
+{
+    return !m_loaded.isEmpty() && isAt(entry, m_loaded);
 }
 
 int ModelListModel::unusableCount() const
@@ -62,7 +80,7 @@ void ModelListModel::addOrUpdate(const QList<ModelEntry> &entries)
     QList<ModelEntry> added;
     const int first = static_cast<int>(m_entries.size());
     for (const ModelEntry &entry : entries) {
-        const int row = rowOf(entry.path);
+        const int row = m_rows.value(entry.path, -1);
         if (row < 0) {
             m_rows.insert(entry.path, first + static_cast<int>(added.size()));
             added.append(entry);
@@ -145,7 +163,7 @@ QString ModelListModel::text(const ModelEntry &entry, int column) const
     switch (column) {
     case Name: {
         const QString file = fileOf(entry), mark = QStringLiteral(" · ");
-        const QString name = isLoaded(entry.path) ? tr("%1 (loaded)").arg(entry.name) : entry.name;
+        const QString name = isLoaded(entry) ? tr("%1 (loaded)").arg(entry.name) : entry.name;
         return file.isEmpty() ? name : name + mark + file;
     }
     case Fit:
@@ -233,7 +251,7 @@ QVariant ModelListModel::data(const QModelIndex &index, int role) const
     case Qt::ForegroundRole:
         return entry.problem.isEmpty() ? QVariant() : QVariant(Theme::current().muted);
     case Qt::FontRole:
-        return isLoaded(entry.path) ? QVariant(Theme::font(1.0, true)) : QVariant();
+        return isLoaded(entry) ? QVariant(Theme::font(1.0, true)) : QVariant();
     case Qt::TextAlignmentRole:
         if (index.column() == Size || index.column() == Parameters || index.column() == Context)
             return int(Qt::AlignRight | Qt::AlignVCenter);
@@ -244,10 +262,13 @@ QVariant ModelListModel::data(const QModelIndex &index, int role) const
             text(entry, index.column()));
     case SortRole:
         return sortKey(entry, index.column());
-    case FilterRole:
-        return QStringList{entry.name, entry.architecture, entry.quantisation, entry.source,
-                           entry.path}
-            .join(QLatin1Char('\n'));
+    case FilterRole: {
+        QStringList words{entry.name, entry.architecture, entry.quantisation, entry.source,
+                          entry.path};
+        for (const ModelCopy &copy : entry.copies)
+            words += {copy.source, copy.name, copy.path};
+        return words.join(QLatin1Char('\n'));
+    }
     case PathRole:
         return entry.path;
     default:

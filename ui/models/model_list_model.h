@@ -36,10 +36,10 @@ public:
     /// Adds, updates and, if asked, removes what is not in the list.
     void setEntries(const QList<ModelEntry> &entries, bool removeMissing);
     void setLoadedPath(const QString &path);
-    bool isLoaded(const QString &path) const { return !path.isEmpty() && path == m_loaded; }
+    bool isLoaded(const ModelEntry &entry) const;
 
     int unusableCount() const;
-    int rowOf(const QString &path) const; // -1: none
+    int rowOf(const QString &path) const; // of the file or a copy of it; -1: none
     const ModelEntry &entryAt(int row) const { return m_entries.at(row); }
 
     int rowCount(const QModelIndex &parent = {}) const override;

@@ -77,6 +77,7 @@ void ModelPicker::connectLibrary()
         // A default choice, so that Enter is enough.
         if (!selected() && m_filter->rowCount() > 0 && !m_search->hasFocus())
             select(m_filter->index(0, 0).data(ModelListModel::PathRole).toString());
+        refitIfOther();
     });
     connect(&m_library, &ModelLibrary::entriesChanged, this, &ModelPicker::syncEntries);
     connect(&m_library, &ModelLibrary::deleteFailed, this,
@@ -234,7 +235,7 @@ void ModelPicker::showSelection()
     m_loadOptions->setVisible(!elsewhere && m_expander->isChecked());
     m_load->setText(elsewhere                                    ? tr("&Use")
                     : usable && entry->fit == ModelEntry::TooBig ? tr("&Load anyway…")
-                    : usable && m_models->isLoaded(entry->path)  ? tr("Re&load")
+                    : usable && m_models->isLoaded(*entry)       ? tr("Re&load")
                                                                  : tr("&Load"));
     m_remove->setEnabled(entry && !entry->builtIn && !elsewhere);
     const QString refusal = entry ? ModelLibrary::whyNotDeleted(*entry) : QString();
@@ -258,6 +259,13 @@ void ModelPicker::showFit()
     const QString path = here ? entry->path : QString();
     m_fit->ask(path, m_options->settings());
     m_measure->setModel(path, m_options->settings());
+}
+
+/// The list's verdicts are for the settings of every model.
+void ModelPicker::refitIfOther()
+{
+    if (selected() && m_options->settings() != m_settings.load())
+        m_refit.start();
 }
 
 void ModelPicker::refitSelection()
@@ -305,9 +313,11 @@ void ModelPicker::openFile(const QString &path)
     }).then(this, [this, read](ModelEntry entry) {
         if (entry.source.isEmpty())
             entry.source = tr("Opened file");
-        if (m_models->rowOf(entry.path) < 0)
+        const int known = m_models->rowOf(entry.path);
+        if (known < 0)
             m_opened.append(entry);
-        m_models->addOrUpdate({entry});
+        if (known < 0 || m_models->entryAt(known).path == entry.path) // else it is a copy
+            m_models->addOrUpdate({entry});
         m_search->clear(); // the file must be seen
         if (!entry.problem.isEmpty())
             m_unusable->setChecked(true);

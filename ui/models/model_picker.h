@@ -78,6 +78,7 @@ private:
     void showSelection();
     void showOptions(); // what the chosen model was last loaded with
     void showFit();
+    void refitIfOther();
     void refitSelection(); // asks again what the chosen model needs at the chosen context
     void askForFile();
     void askForFolder();

@@ -296,9 +296,7 @@ QWidget *ModelPicker::buildPages()
         if (const ModelEntry *entry = selected(); entry && entry->path != m_optionsOf)
             showOptions();
         showSelection();
-        // The list's verdicts are for the settings of every model.
-        if (m_options->settings() != m_settings.load())
-            m_refit.start();
+        refitIfOther();
     });
     // Enter reaches the default button by itself; only the mouse needs this.
     connect(m_view, &QTreeView::doubleClicked, this, &ModelPicker::loadSelected);
