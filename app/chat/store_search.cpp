@@ -12,6 +12,7 @@ namespace {
 
 constexpr qsizetype kTextsAtOnce = 500;
 constexpr qsizetype kBefore = 12, kAfter = 100; // characters of a snippet around the match
+constexpr qsizetype kMarksBefore = 200, kMarksAfter = 400; // where marks are looked for
 
 QStringList wordsOf(const QString &search)
 {
@@ -60,7 +61,7 @@ QString likePattern(QString word)
     return QLatin1Char('%') + word + QLatin1Char('%');
 }
 
-QString snippet(const QString &text, const QStringList &words)
+qsizetype firstOf(const QStringList &words, const QString &text)
 {
     qsizetype at = -1;
     for (const QString &word : words) {
@@ -68,6 +69,49 @@ QString snippet(const QString &text, const QStringList &words)
         if (found >= 0 && (at < 0 || found < at))
             at = found;
     }
+    return at;
+}
+
+/// Markdown as it reads: without the marks of emphasis, code, headings, quotes, links and tables.
+QString withoutMarks(QString text)
+{
+    constexpr auto kLines = QRegularExpression::MultilineOption;
+    static const std::pair<QRegularExpression, QString> kMarks[] = {
+        {QRegularExpression(QStringLiteral("^[ \\t]*(?:```|~~~).*$"), kLines), QString()},
+        {QRegularExpression(QStringLiteral("^[ \\t|:-]*-{3,}[ \\t|:-]*$"), kLines), QString()},
+        {QRegularExpression(QStringLiteral("^[ \\t]*(?:#{1,6}[ \\t]+|(?:>[ \\t]?)+|\\|)"), kLines),
+         QString()},
+        {QRegularExpression(QStringLiteral("\\|[ \\t]*$"), kLines), QString()},
+        {QRegularExpression(QStringLiteral("</?think>")), QString()},
+        {QRegularExpression(QStringLiteral("!?\\[([^\\]\n]*)\\]\\([^)\n]*\\)")),
+         QStringLiteral("\\1")},
+        {QRegularExpression(QStringLiteral("(`+)([^`\n]+)\\1")), QStringLiteral("\\2")},
+        {QRegularExpression(QStringLiteral("(\\*{1,3}|~~)(?=[^\\s*])(.+?)(?<=\\S)\\1(?!\\*)")),
+         QStringLiteral("\\2")},
+        {QRegularExpression(QStringLiteral("(?<!\\w)(_{1,2})(?=[^\\s_])(.+?)(?<=\\S)\\1(?!\\w)"),
+                            QRegularExpression::UseUnicodePropertiesOption),
+         QStringLiteral("\\2")},
+    };
+    for (const auto &[mark, kept] : kMarks)
+        text.replace(mark, kept);
+    return text;
+}
+
+/// One line around the first of the words.
+QString snippet(const QString &whole, const QStringList &words)
+{
+    QString text = whole;
+    qsizetype at = firstOf(words, text);
+    // Marks that begin or end farther away stay.
+    const qsizetype from = std::max<qsizetype>(0, at - kMarksBefore);
+    const QString plain = withoutMarks(whole.mid(from, kMarksBefore + kMarksAfter));
+    bool before = false, after = false; // there is more
+    if (const qsizetype place = firstOf(words, plain); place >= 0 || at < 0) {
+        before = from > 0;
+        after = from + kMarksBefore + kMarksAfter < whole.size();
+        text = plain;
+        at = place;
+    } // else a mark is what was searched for
     qsizetype begin = std::max<qsizetype>(0, at - kBefore);
     if (begin > 0) {
         const qsizetype space = text.indexOf(QLatin1Char(' '), begin);
@@ -76,9 +120,9 @@ QString snippet(const QString &text, const QStringList &words)
     }
     const qsizetype end = std::min(text.size(), std::max<qsizetype>(at, 0) + kAfter);
     QString result = text.mid(begin, end - begin).simplified();
-    if (begin > 0)
+    if (begin > 0 || before)
         result.prepend(QChar(0x2026));
-    if (end < text.size())
+    if (end < text.size() || after)
         result.append(QChar(0x2026));
     return result;
 }

@@ -164,6 +164,37 @@ TEST(StoreTest, searchFindsWordsAnywhereAndShowsThem)
         store.list(QStringLiteral("pump")).first().snippet.contains(QStringLiteral("heat pump")));
 }
 
+TEST(StoreTest, whatIsFoundIsShownWithoutMarks)
+{
+    ConversationStore store(newFolder());
+    const qint64 chat = store.addConversation(QStringLiteral("Marks"), {});
+    const auto shown = [&](const char *text, const char *word) {
+        store.addMessage(chat, makeMessage(kUser, QString::fromUtf8(text), 0));
+        return store.list(QString::fromUtf8(word)).first().snippet;
+    };
+    const auto expectShown = [&](const char *text, const char *word, const char *snippet) {
+        EXPECT_EQ(shown(text, word), QString::fromUtf8(snippet)) << text;
+    };
+    expectShown("A **bold alder** and *slanted* `code`", "alder", "A bold alder and slanted code");
+    expectShown("## Birch\n\n> ***quoted***, ~~gone~~", "birch", "Birch quoted, gone");
+    expectShown("__Cedar__ and _fir_ in snake_case_name", "cedar",
+                "Cedar and fir in snake_case_name");
+    expectShown("See [the **maple**](https://example.org/a).", "maple", "See the maple.");
+    expectShown("| Elm | 2 |\n|-----|:-:|\n| Ash | 3 |", "elm", "Elm | 2 Ash | 3");
+    expectShown("```py\nhazel = 2 ** 3 * x\n```", "hazel", "hazel = 2 ** 3 * x");
+    expectShown("* oak\n* pine", "oak", "* oak * pine");
+    // Where the marks themselves are searched for, or lie too far apart, they stay.
+    expectShown("Go to [it](https://walnut.example)", "walnut", "…it](https://walnut.example)");
+    EXPECT_TRUE(shown(QByteArray(3000, 'x') + " **willow** " + QByteArray(3000, 'y'), "willow")
+                    .startsWith(QStringLiteral("…willow yyy")));
+    for (const char *odd :
+         {"**", "_", "[](", "`", "|", "~~~", "*_*_*", "**", "\\", "![", "# # >"}) {
+        const QByteArray text = QByteArray(odd) + " yew " + odd;
+        EXPECT_TRUE(shown(text, "yew").contains(QStringLiteral("yew"))) << odd;
+    }
+    EXPECT_TRUE(store.problem().isEmpty());
+}
+
 TEST(StoreTest, searchGivesTheNewestMatchOfEveryChat)
 {
     constexpr int kChats = 1100; // more than texts are read of at once
