@@ -144,6 +144,8 @@ TEST_F(WindowTest, OpensSettingsAndShortcuts)
     auto *dialog = window().findChild<SettingsDialog *>();
     ASSERT_NE(dialog, nullptr);
     EXPECT_TRUE(dialog->isVisible());
+    // The display may take its time to hand over the keyboard: until then Esc is the window's.
+    ASSERT_TRUE(QTest::qWaitForWindowActive(dialog, kPatience));
     press("Esc");
     EXPECT_FALSE(dialog->isVisible());
     activate();
