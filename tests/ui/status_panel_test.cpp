@@ -117,6 +117,27 @@ TEST_F(StatusPanelTest, ALongReasonTakesMoreLinesInsteadOfBeingCut)
     }
 }
 
+TEST_F(StatusPanelTest, WhereItIsNarrowItsFiguresTakeTwoLines)
+{
+    load();
+    auto *memory = child<MeterBar>("statusMemory");
+    auto *rate = child<QLabel>("statusAnswerRate");
+    const auto layOut = [&](int width) {
+        panel.resize(width, panel.sizeHint().height());
+        QCoreApplication::processEvents();
+        panel.resize(width, panel.heightForWidth(width));
+        QCoreApplication::processEvents();
+    };
+    layOut(1400);
+    EXPECT_EQ(rate->parentWidget(), memory->parentWidget());
+    EXPECT_LT(rate->y(), memory->geometry().bottom());
+    EXPECT_GT(rate->geometry().right(), rate->parentWidget()->width() - 60) << "at the far end";
+    layOut(400);
+    EXPECT_LE(panel.minimumSizeHint().width(), 400);
+    EXPECT_GT(rate->y(), memory->geometry().bottom());
+    EXPECT_LE(rate->geometry().bottom(), rate->parentWidget()->height());
+}
+
 TEST_F(StatusPanelTest, CancelCanBePressedOnceForEachLoad)
 {
     auto *cancel = child<QPushButton>("statusCancel");

@@ -195,6 +195,9 @@ TEST_F(StatusTextsTest, ContextSaysInWordsHowFullItIs)
     EXPECT_FALSE(statusTexts(in).context.contains("nearly"));
     in.trimmed = true;
     EXPECT_TRUE(statusTexts(in).context.contains("oldest left out"));
+    in.stats = {}; // of a reply that was not written
+    in.chatTokens = 700;
+    EXPECT_EQ(usedContext(in), 700);
 }
 
 TEST_F(StatusTextsTest, FailedReplyStaysInSightUntilTheNext)

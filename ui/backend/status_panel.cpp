@@ -11,6 +11,7 @@
 #include "ui/backend/status_texts.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
+#include "ui/style/wrap_layout.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -120,6 +121,7 @@ StatusPanel::StatusPanel(EngineService &engine, ChatController &chat, QWidget *p
         refresh();
     };
     connect(&chat, &ChatController::conversationOpened, this, count);
+    connect(&chat, &ChatController::replyingChanged, this, count); // one may not have been written
     connect(&engine, &EngineService::loaded, this, count);
     count();
 }
@@ -181,7 +183,7 @@ QWidget *StatusPanel::buildRemarkRow()
 QWidget *StatusPanel::buildMeterRow()
 {
     m_meterRow = new QWidget(this);
-    auto *layout = new QHBoxLayout(m_meterRow);
+    auto *layout = new WrapLayout(m_meterRow);
     layout->setContentsMargins(22, 0, 6, 0);
     layout->setSpacing(24);
     m_memory = new MeterBar(tr("Memory"), m_meterRow);
@@ -210,7 +212,7 @@ QWidget *StatusPanel::buildMeterRow()
     connect(m_server, &QPushButton::clicked, this, &StatusPanel::serverRequested);
     connect(&m_engine.modelServer(), &ModelServer::changed, this, &StatusPanel::showServer);
     showServer();
-    layout->addStretch(1);
+    layout->addGap();
     layout->addWidget(m_server);
     layout->addWidget(m_promptRate);
     layout->addWidget(m_answerRate);

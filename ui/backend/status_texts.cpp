@@ -128,7 +128,7 @@ void describeRates(const StatusInputs &in, StatusTexts &out)
 
 int usedContext(const StatusInputs &in)
 {
-    return in.hasStats ? in.stats.contextUsed : in.chatTokens;
+    return in.hasStats && in.stats.contextUsed > 0 ? in.stats.contextUsed : in.chatTokens;
 }
 
 StatusTexts statusTexts(const StatusInputs &in)

@@ -9,6 +9,8 @@
 #include <QTimer>
 #include <QToolButton>
 
+#include <utility>
+
 namespace fireside {
 
 QString replyStatsText(const Message &message)
@@ -85,7 +87,6 @@ void MessageToolbar::showFor(const Message &message, Allowed allowed)
 {
     m_edit->setVisible(allowed.edit);
     m_regenerate->setVisible(allowed.regenerate);
-    m_continue->setVisible(allowed.goOn);
     m_details->setVisible(allowed.details);
     const bool branches = message.siblingCount > 1;
     m_previous->setVisible(branches);
@@ -96,8 +97,24 @@ void MessageToolbar::showFor(const Message &message, Allowed allowed)
     m_branch->setText(tr("%1 of %2").arg(message.siblingIndex + 1).arg(message.siblingCount));
     const QString stats = allowed.stats ? replyStatsText(message) : QString();
     m_stats->setText(stats);
-    m_stats->setVisible(!stats.isEmpty());
+    m_goesOn = allowed.goOn;
+    m_room = -1;
+    fitInto(QWIDGETSIZE_MAX);
+}
+
+void MessageToolbar::fitInto(int room)
+{
+    if (std::exchange(m_room, room) == room)
+        return;
+    m_stats->setVisible(!m_stats->text().isEmpty());
+    m_continue->setVisible(m_goesOn);
     layout()->activate();
+    for (QWidget *part : {static_cast<QWidget *>(m_stats), static_cast<QWidget *>(m_continue)}) {
+        if (sizeHint().width() <= room)
+            return;
+        part->hide();
+        layout()->activate();
+    }
 }
 
 void MessageToolbar::showCopied()

@@ -22,6 +22,9 @@ public:
              details = false;
     };
     void showFor(const Message &message, Allowed allowed);
+    /// Where it is narrow, first the figures are left out, then what the menu has, too: buttons
+    /// that are squeezed cannot be read.
+    void fitInto(int room);
     void showCopied();
 
 signals:
@@ -37,6 +40,8 @@ private:
 
     QToolButton *m_copy, *m_edit, *m_regenerate, *m_continue, *m_previous, *m_next, *m_details;
     QLabel *m_branch, *m_stats;
+    bool m_goesOn = false;
+    int m_room = -1;
 };
 
 /// "312 tokens · 58.2 tokens/s · Fireside starter"; empty when nothing was recorded.

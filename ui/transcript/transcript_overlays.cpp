@@ -44,6 +44,7 @@ void TranscriptView::placeOverlays()
                      !item.fromUser() && !item.isCall() && !item.message().record.isEmpty()});
         }
         const QRectF footer = item.footerRect().translated(0, m_tops[size_t(target)] - scrollTop());
+        m_toolbar->fitInto(int(footer.width()) + 8);
         const QSize size = m_toolbar->sizeHint().boundedTo(
             QSize(int(footer.width()) + 8, int(MessageItem::kFooter)));
         const bool atRight = item.fromUser() != isRightToLeft();
