@@ -2,6 +2,7 @@
 
 #include "app/chat/chat_controller.h"
 #include "app/chat/chat_namer.h"
+#include "app/chat/chat_texts.h"
 #include "app/chat/comparison.h"
 #include "app/hub/network.h"
 #include "app/models/model_library.h"
@@ -142,6 +143,12 @@ MainWindow::~MainWindow()
     compare(false);
 }
 
+bool MainWindow::summarised() const
+{
+    const QList<Message> &messages = m_chat.messages();
+    return std::any_of(messages.begin(), messages.end(), isSummary);
+}
+
 void MainWindow::connectNotices()
 {
     NoticeBar *notices = m_panel->notices();
@@ -179,9 +186,12 @@ void MainWindow::connectNotices()
             notices->dismiss(context);
         else
             notices->show(context, NoticeBar::Kind::Info,
-                          tr("This chat no longer fits into the model's context: the oldest "
-                             "messages are left out. "
-                             "The line in the transcript shows where."),
+                          summarised() ? tr("A summary stands for the oldest messages, which no "
+                                            "longer fit into the model's context. "
+                                            "The line in the transcript shows where.")
+                                       : tr("This chat no longer fits into the model's context: "
+                                            "the oldest messages are left out. "
+                                            "The line in the transcript shows where."),
                           tr("Settings"), [this] { showSettings(); });
     });
     connect(

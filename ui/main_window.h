@@ -85,6 +85,7 @@ protected:
 
 private:
     void buildMenus();
+    bool summarised() const;
     void connectNotices();
     void connectNetwork();
     void connectComparison();

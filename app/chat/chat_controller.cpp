@@ -20,13 +20,6 @@ constexpr int kDraftMs = 500, kPlaceMs = 1000;
 const QString kUser = QStringLiteral("user");
 const QString kAssistant = QStringLiteral("assistant");
 
-/// Two texts for one message.
-QString together(const QString &first, const QString &second)
-{
-    return first.isEmpty() || second.isEmpty() ? first + second
-                                               : first + QStringLiteral("\n\n") + second;
-}
-
 } // namespace
 
 ChatController::ChatController(ConversationStore &store, EngineService &engine, QObject *parent)
@@ -61,7 +54,6 @@ ChatController::ChatController(ConversationStore &store, EngineService &engine, 
 ChatController::~ChatController()
 {
     blockSignals(true); // whoever listened may be gone
-    keepQueuedAsDraft();
     saveDraft();
     savePlace();
     stopCalls();
@@ -73,11 +65,12 @@ void ChatController::connectEngine()
 {
     connect(&m_engine, &EngineService::stateChanged, this, &ChatController::updateCanSend);
     connect(&m_engine, &EngineService::contextTrimmed, this, [this](qint64 jobId, int firstSeen) {
-        if (jobId != m_reply.messageId || indexOf(jobId) < 0 || m_reply.pathIndex.isEmpty())
+        if (jobId != m_reply.messageId || m_reply.pathIndex.isEmpty())
             return; // what a summary is made of is not what the chat is seen from
         const int index = m_reply.pathIndex.value(firstSeen, 0);
-        m_reply.record[kSeenBackKey] = indexOf(jobId) - index;
-        setFirstSeen(index);
+        m_reply.record[kSeenBackKey] = m_reply.index - index;
+        if (indexOf(jobId) >= 0)
+            setFirstSeen(index);
     });
     connect(&m_engine, &EngineService::contextFull, this,
             [this](qint64 jobId, const ContextShortage &shortage) {
@@ -184,11 +177,12 @@ void ChatController::showConversation(qint64 id, const QList<Message> &path)
     emit contextShortageChanged();
     emit chatToolsChanged();
     emit callQuestionChanged();
+    emit queuedChanged(queued());
 }
 
 void ChatController::newConversation()
 {
-    keepQueuedAsDraft();
+    leaveQueued();
     saveDraft();
     savePlace();
     m_place = {};
@@ -203,8 +197,9 @@ void ChatController::newConversation()
 
 void ChatController::openConversation(qint64 id, qint64 messageId)
 {
-    if (id != m_conversation)
-        keepQueuedAsDraft();
+    const bool same = id == m_conversation;
+    if (!same)
+        leaveQueued();
     saveDraft();
     savePlace();
     m_store.flush(id);
@@ -217,8 +212,11 @@ void ChatController::openConversation(qint64 id, qint64 messageId)
     resolveSampling();
     m_chatTools = row->tools;
     m_place = row->place;
-    if (m_queued.isEmpty()) // else it is this chat, and the row has what is queued, too
+    const Queued *const waiting = queuedOf(id); // the row has what is queued, too
+    if (!waiting)
         m_draft = row->draft;
+    else if (!same)
+        m_draft = waiting->draft;
     QList<Message> path = m_store.path(row->currentLeaf);
     const bool inView = std::any_of(path.cbegin(), path.cend(), [messageId](const Message &one) {
         return one.id == messageId;
@@ -277,14 +275,20 @@ Message ChatController::stored(Message message, qint64 conversation)
     return message;
 }
 
+/// The new chat is stored.
+void ChatController::beginConversation()
+{
+    m_conversation = m_store.addConversation(m_title, m_choice);
+    if (!m_chatTools.enabled.isEmpty())
+        m_store.setTools(m_conversation, m_chatTools);
+    m_store.setDraft(0, {});
+}
+
 void ChatController::addUserMessage(qint64 parentId, const QString &text)
 {
     if (m_conversation == 0) {
         m_title = titleFrom(text);
-        m_conversation = m_store.addConversation(m_title, m_choice);
-        if (!m_chatTools.enabled.isEmpty())
-            m_store.setTools(m_conversation, m_chatTools);
-        m_store.setDraft(0, {});
+        beginConversation();
     } else if (m_title.isEmpty() && !m_named) {
         m_title = titleFrom(text);
         m_store.setTitle(m_conversation, m_title, false);
@@ -299,53 +303,6 @@ void ChatController::send(const QString &text)
     setDraft({});
     addUserMessage(m_path.isEmpty() ? 0 : m_path.last().id, text);
     startReply();
-}
-
-void ChatController::queue(const QString &text)
-{
-    if (!replying())
-        return send(text);
-    if (text.trimmed().isEmpty())
-        return;
-    setDraft({});
-    m_queued = together(m_queued, text);
-    m_draftSave.start();
-    saveDraft(); // it was sent, for the user: not even a crash may lose it
-    emit queuedChanged(m_queued);
-}
-
-QString ChatController::takeQueued()
-{
-    const QString text = std::exchange(m_queued, {});
-    if (text.isEmpty())
-        return text;
-    m_draftSave.start(); // what is stored has it, too
-    emit queuedChanged({});
-    return text;
-}
-
-/// Another chat comes into view: what was to be sent in this one waits there unsent.
-void ChatController::keepQueuedAsDraft()
-{
-    if (m_queued.isEmpty())
-        return;
-    const QString text = takeQueued();
-    setDraft(together(text, m_draft));
-}
-
-void ChatController::sendQueued(bool failed)
-{
-    if (m_queued.isEmpty() || replying())
-        return;
-    if (failed) {
-        keepQueuedAsDraft();
-        emit draftChanged();
-        return;
-    }
-    const QString written = m_draft, text = takeQueued();
-    send(text);
-    setDraft(written); // what is being written meanwhile
-    saveDraft();
 }
 
 void ChatController::stop()
@@ -453,14 +410,6 @@ void ChatController::startWithoutDraft()
 QString ChatController::draft() const
 {
     return m_draft;
-}
-
-void ChatController::saveDraft()
-{
-    if (!m_draftSave.isActive())
-        return;
-    m_draftSave.stop();
-    m_store.setDraft(m_conversation, together(m_queued, m_draft));
 }
 
 void ChatController::setPlace(const ChatPlace &place)

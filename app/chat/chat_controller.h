@@ -66,8 +66,9 @@ public:
     /// Set when the last reply was not written because the chat is too long: what is there, and
     /// how it was to go on is asked for by answerContextFull().
     std::optional<ContextShortage> contextShortage() const;
-    /// What is sent when the running reply ends; empty: nothing.
-    const QString &queued() const { return m_queued; }
+    /// What is sent in the open chat, or in any, when the running reply ends; empty: nothing.
+    QString queued() const { return queuedIn(m_conversation); }
+    QString queuedIn(qint64 conversation) const;
     /// Titles by the model.
     ChatNamer &namer() { return *m_namer; }
 
@@ -102,10 +103,11 @@ public slots:
     /// Adds the user's message to the visible path and asks for a reply.
     void send(const QString &text);
     void stop();
-    /// Sends the text once the running reply has ended; at once when there is none. Further texts
-    /// join it. A reply that fails gives it back to the draft.
+    /// Sends the text in the open chat once the running reply has ended, whichever chat is in view
+    /// then; at once when there is none. Further texts join it. A reply that fails gives it back to
+    /// the draft.
     void queue(const QString &text);
-    /// Nothing is sent then.
+    /// Nothing is sent in the open chat then.
     QString takeQueued();
     /// A new reply beside the last one.
     void regenerate();
@@ -156,9 +158,9 @@ signals:
     void choicesFound(qint64 messageId, const QString &begun,
                       const QList<fireside::TokenChoice> &choices, const QString &problem);
     void contextShortageChanged();
-    void queuedChanged(const QString &text);
-    void draftChanged();    // not by setDraft()
-    void samplingChanged(); // of the open conversation
+    void queuedChanged(const QString &text); // in any chat; of the open one
+    void draftChanged();                     // not by setDraft()
+    void samplingChanged();                  // of the open conversation
     void chatToolsChanged();
     void callQuestionChanged();
     void conversationsDeleted(const QString &title, int count); // offer undo; one of their titles
@@ -174,6 +176,7 @@ private:
         QString text;
         QJsonObject record;
         QList<int> pathIndex; // of each message of the job, in the path it was made from
+        int index = 0;        // where it stands in that path itself
         qsizetype begun = 0;  // length of the text that it goes on from
         QList<MessagePart> begunParts;
         ReplyStats before;   // of the text that it goes on from
@@ -209,6 +212,7 @@ private:
     void showConversation(qint64 id, const QList<Message> &path);
     void setFirstSeen(int index);
     void addUserMessage(qint64 parentId, const QString &text);
+    void beginConversation();
     /// With its id, also when the store refuses it.
     Message stored(Message message, qint64 conversation);
     void appendToPath(Message message);
@@ -235,8 +239,19 @@ private:
     void noteShortage(const ContextShortage &shortage);
     bool afterReply(qint64 messageId);
     void askForReply(const Message &message, ReplyJob job, qint64 conversation);
-    void sendQueued(bool failed);
-    void keepQueuedAsDraft();
+    // chat_controller_queue.cpp
+    /// A message that waits; while its chat is not in view, also what is being written in it.
+    struct Queued
+    {
+        qint64 conversation = 0;
+        QString text, draft;
+    };
+    Queued *queuedOf(qint64 conversation);
+    void leaveQueued();
+    void keepQueuedAsDraft(qint64 conversation);
+    void sendQueued(qint64 conversation, bool failed);
+    void sendWaiting(const Queued &queued);
+    bool isWrittenElsewhere(qint64 conversation) const;
     ReplyJob makeJob(const QList<Message> &path, const SamplingSettings &sampling,
                      const ChatTools &tools);
     QJsonObject makeRecord(const SamplingSettings &sampling) const;
@@ -259,6 +274,7 @@ private:
     QList<Message> m_path;
     Reply m_reply;
     Round m_round;
+    qint64 m_ended = 0; // its own reply, until the store has told it
     ToolBox *m_tools = nullptr;
     ChatTools m_chatTools;
     int m_mostRounds = 12, m_callSeconds = 120;
@@ -274,8 +290,9 @@ private:
     QString m_choicesBegun;
     quint64 m_listSeen = 0;  // revision of the list that was told
     bool m_following = true; // what others add
-    QString m_draft, m_queued;
-    QTimer m_flush; // stores the growing reply
+    QString m_draft;
+    QList<Queued> m_queue; // one for a chat, in the order in which they are sent
+    QTimer m_flush;        // stores the growing reply
     ChatPlace m_place;
     QTimer m_draftSave, m_placeSave; // not at every key, and not at every step of a scroll bar
 };

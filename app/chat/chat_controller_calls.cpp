@@ -249,7 +249,7 @@ void ChatController::endRound()
     emit replyingChanged(false);
     updateCanSend();
     emit contextShortageChanged();
-    sendQueued(true);
+    sendQueued(round.conversation, true);
 }
 
 void ChatController::stopCalls()
@@ -292,8 +292,7 @@ void ChatController::stopCalls()
         emit callQuestionChanged();
     emit replyingChanged(false);
     updateCanSend();
-    keepQueuedAsDraft();
-    emit draftChanged();
+    keepQueuedAsDraft(round.conversation);
 }
 
 } // namespace fireside

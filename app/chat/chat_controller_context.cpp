@@ -36,14 +36,14 @@ bool ChatController::leavesOut(const QList<Message> &path, const SamplingSetting
 
 void ChatController::noteShortage(const ContextShortage &shortage)
 {
-    const int index = indexOf(m_reply.messageId);
     const int keep = m_reply.pathIndex.value(shortage.keepFrom, -1);
     const bool alone = shortage.keepFrom < 0; // the message is too long, whatever precedes it
-    if (index < 0 || m_reply.pathIndex.isEmpty() || (keep < 1 && !alone))
+    if (m_reply.pathIndex.isEmpty() || (keep < 1 && !alone))
         return; // it is a summary that was not written, or nothing could be left out
-    m_reply.record[kShortageKey] = QJsonObject{{kShortageTokens, shortage.tokens},
-                                               {kShortageRoom, shortage.room},
-                                               {kShortageKeepBack, alone ? 0 : index - keep}};
+    m_reply.record[kShortageKey] =
+        QJsonObject{{kShortageTokens, shortage.tokens},
+                    {kShortageRoom, shortage.room},
+                    {kShortageKeepBack, alone ? 0 : m_reply.index - keep}};
 }
 
 std::optional<ContextShortage> ChatController::contextShortage() const

@@ -103,14 +103,16 @@ void ChatController::followUpdated(qint64 messageId)
 
 void ChatController::followWriting(qint64 messageId)
 {
-    if (messageId == m_reply.messageId || m_path.isEmpty() || m_path.last().id != messageId)
+    if (messageId == m_reply.messageId || messageId == m_ended)
         return;
+    if (m_path.isEmpty() || m_path.last().id != messageId)
+        return sendQueued(0, false); // perhaps its chat has something queued here
     followUpdated(messageId);
     emit replyingChanged(replying());
     updateCanSend();
     emit contextShortageChanged();
     if (!replying())
-        sendQueued(m_path.last().state == Message::State::Failed);
+        sendQueued(m_conversation, m_path.last().state == Message::State::Failed);
 }
 
 void ChatController::followText(qint64 messageId, const QString &text)

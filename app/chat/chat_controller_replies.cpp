@@ -41,6 +41,7 @@ ReplyJob ChatController::makeJob(const QList<Message> &path, const SamplingSetti
     job.sampling = sampling;
     job.dropOldest = leavesOut(path, sampling);
     m_reply.pathIndex = turns.pathIndex;
+    m_reply.index = static_cast<int>(path.size());
     return job;
 }
 
@@ -135,6 +136,9 @@ void ChatController::finishReply(Message::State state, const ReplyStats &stats,
     m_flush.stop();
     const Reply reply = std::exchange(m_reply, {});
     m_store.setWriting(reply.messageId, false);
+    m_ended = reply.messageId;
+    QMetaObject::invokeMethod(
+        this, [this] { m_ended = 0; }, Qt::QueuedConnection);
     QJsonObject record = reply.record;
     setThinking(false);
     if (stats.thoughtTokens > 0)
@@ -176,7 +180,7 @@ void ChatController::finishReply(Message::State state, const ReplyStats &stats,
         this,
         [this, failed, id, conversation] {
             if (!afterReply(id))
-                sendQueued(failed);
+                sendQueued(conversation, failed);
             m_namer->consider(conversation);
         },
         Qt::QueuedConnection);

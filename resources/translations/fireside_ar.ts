@@ -2545,7 +2545,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     </message>
     <message>
         <source>&amp;Reload with a larger context</source>
-        <translation>إعادة التحميل بسياق أ&amp;كبر</translation>
+        <translation>إعادة التحميل &amp;بسياق أكبر</translation>
     </message>
     <message>
         <source>The model is loaded again with more room, and then answers</source>
@@ -2695,6 +2695,18 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     <message>
         <source>%1, pinned</source>
         <translation>%1، مثبتة</translation>
+    </message>
+    <message>
+        <source>%1 · pinned above: %2</source>
+        <translation>%1 · مثبتة في الأعلى: %2</translation>
+    </message>
+    <message>
+        <source>%1, a message waits to be sent</source>
+        <translation>%1، رسالة تنتظر إرسالها</translation>
+    </message>
+    <message>
+        <source>A message is sent here when the reply has ended</source>
+        <translation>تُرسل رسالة هنا عندما ينتهي الرد</translation>
     </message>
 </context>
 <context>
@@ -3696,7 +3708,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     </message>
     <message>
         <source>&amp;Cancel</source>
-        <translation>إ&amp;لغاء</translation>
+        <translation>&amp;إلغاء</translation>
     </message>
     <message>
         <source>The server is told that nothing was answered</source>
@@ -3724,7 +3736,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     </message>
     <message>
         <source>&amp;Send</source>
-        <translation>إر&amp;سال</translation>
+        <translation>&amp;إرسال</translation>
     </message>
     <message>
         <source>&amp;Go on</source>
@@ -4110,6 +4122,10 @@ Apache License 2.0</translation>
         <source>Dupli&amp;cate</source>
         <translation>&amp;تكرار</translation>
     </message>
+    <message>
+        <source>A summary stands for the oldest messages, which no longer fit into the model&apos;s context. The line in the transcript shows where.</source>
+        <translation>يقوم ملخص مقام أقدم الرسائل التي لم تعد تتسع في سياق النموذج. يبين الخط في المحادثة أين.</translation>
+    </message>
 </context>
 <context>
     <name>fireside::McpConfigFile</name>
@@ -4413,6 +4429,10 @@ Apache License 2.0</translation>
     <message>
         <source>%1 tokens</source>
         <translation>الرموز: %1</translation>
+    </message>
+    <message>
+        <source>also in %1 as %2: %3</source>
+        <translation>وأيضًا في %1 باسم %2: %3</translation>
     </message>
 </context>
 <context>
@@ -6465,7 +6485,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <name>fireside::SignInBar</name>
     <message>
         <source>Copy the &amp;address</source>
-        <translation>نسخ ال&amp;عنوان</translation>
+        <translation>&amp;نسخ العنوان</translation>
     </message>
     <message>
         <source>Waiting for the browser, in which %1 asks you to sign in for the tool server “%2”.</source>
@@ -6497,7 +6517,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     </message>
     <message>
         <source>&amp;Cancel</source>
-        <translation>إ&amp;لغاء</translation>
+        <translation>&amp;إلغاء</translation>
     </message>
     <message>
         <source>&amp;Not now</source>
@@ -6932,7 +6952,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     </message>
     <message>
         <source>Cli&amp;ent ID</source>
-        <translation>م&amp;عرّف العميل</translation>
+        <translation>&amp;معرّف العميل</translation>
     </message>
     <message>
         <source>Client &amp;secret</source>
@@ -6940,7 +6960,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     </message>
     <message>
         <source>Sign o&amp;ut</source>
-        <translation>تسجيل ال&amp;خروج</translation>
+        <translation>تسجيل &amp;الخروج</translation>
     </message>
     <message>
         <source>You are signed in</source>
@@ -7182,7 +7202,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     </message>
     <message>
         <source>Sign &amp;out</source>
-        <translation>تسجيل ال&amp;خروج</translation>
+        <translation>تسجيل &amp;الخروج</translation>
     </message>
     <message>
         <source>Sign &amp;in at %1</source>

@@ -2692,6 +2692,18 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <source>%1, pinned</source>
         <translation>%1, angeheftet</translation>
     </message>
+    <message>
+        <source>%1 · pinned above: %2</source>
+        <translation>%1 · oben angeheftet: %2</translation>
+    </message>
+    <message>
+        <source>%1, a message waits to be sent</source>
+        <translation>%1, eine Nachricht wartet auf das Absenden</translation>
+    </message>
+    <message>
+        <source>A message is sent here when the reply has ended</source>
+        <translation>Hier wird eine Nachricht gesendet, sobald die Antwort zu Ende ist</translation>
+    </message>
 </context>
 <context>
     <name>fireside::ConversationStore</name>
@@ -4102,6 +4114,10 @@ Apache License 2.0</translation>
         <source>Dupli&amp;cate</source>
         <translation>Dupli&amp;zieren</translation>
     </message>
+    <message>
+        <source>A summary stands for the oldest messages, which no longer fit into the model&apos;s context. The line in the transcript shows where.</source>
+        <translation>Eine Zusammenfassung steht für die ältesten Nachrichten, die nicht mehr in den Kontext des Modells passen. Die Linie im Verlauf zeigt, wo.</translation>
+    </message>
 </context>
 <context>
     <name>fireside::McpConfigFile</name>
@@ -4405,6 +4421,10 @@ Apache License 2.0</translation>
     <message>
         <source>%1 tokens</source>
         <translation>%1 Token</translation>
+    </message>
+    <message>
+        <source>also in %1 as %2: %3</source>
+        <translation>auch in %1 als %2: %3</translation>
     </message>
 </context>
 <context>

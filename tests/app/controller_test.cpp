@@ -221,19 +221,85 @@ TEST_F(ControllerTest, whatIsQueuedSurvivesTheProgram)
     ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
 }
 
+TEST_F(ControllerTest, whatIsQueuedStaysWithItsChat)
+{
+    ASSERT_TRUE(load(endlessModel(), kEndlessContext));
+    talk();
+    const qint64 id = chat.currentConversation();
+    chat.queue(QStringLiteral("queued"));
+    chat.setDraft(QStringLiteral("written"));
+    QSignalSpy shown(&chat, &ChatController::queuedChanged);
+    chat.newConversation();
+    EXPECT_TRUE(chat.queued().isEmpty());
+    EXPECT_EQ(shown.last().first().toString(), QString());
+    EXPECT_EQ(chat.queuedIn(id), QStringLiteral("queued"));
+    EXPECT_EQ(store.conversation(id)->draft, QStringLiteral("queued\n\nwritten"))
+        << "as if the program was killed now";
+    chat.openConversation(id);
+    EXPECT_EQ(chat.queued(), QStringLiteral("queued"));
+    EXPECT_EQ(shown.last().first().toString(), QStringLiteral("queued"));
+    EXPECT_EQ(chat.draft(), QStringLiteral("written"));
+    chat.newConversation();
+    chat.stop();
+    ASSERT_TRUE(waitFor([&] { return chat.queuedIn(id).isEmpty(); }, 60'000));
+    EXPECT_TRUE(chat.messages().isEmpty()) << "another chat is in view";
+    EXPECT_TRUE(chat.replying());
+    chat.openConversation(id);
+    ASSERT_EQ(chat.messages().size(), 4);
+    EXPECT_EQ(chat.messages()[2].text, QStringLiteral("queued"));
+    EXPECT_EQ(chat.messages()[3].state, Message::State::Streaming);
+    EXPECT_EQ(chat.draft(), QStringLiteral("written"));
+    chat.stop();
+    ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
+}
+
+TEST_F(ControllerTest, whatIsQueuedInANewChatMakesItAChat)
+{
+    ASSERT_TRUE(load(endlessModel(), kEndlessContext));
+    talk();
+    const qint64 first = chat.currentConversation();
+    chat.newConversation();
+    chat.queue(QStringLiteral("A question of its own"));
+    EXPECT_EQ(chat.conversations().size(), 1) << "it may still be taken back";
+    chat.openConversation(first);
+    ASSERT_EQ(chat.conversations().size(), 2);
+    const ConversationSummary added =
+        chat.conversations()[0].id == first ? chat.conversations()[1] : chat.conversations()[0];
+    EXPECT_EQ(added.title, QStringLiteral("A question of its own"));
+    EXPECT_EQ(chat.queuedIn(added.id), QStringLiteral("A question of its own"));
+    EXPECT_TRUE(store.newChatDraft().isEmpty());
+    chat.queue(QStringLiteral("after that"));
+    chat.stop();
+    ASSERT_TRUE(waitFor([&] { return chat.queuedIn(added.id).isEmpty(); }, 60'000));
+    EXPECT_EQ(chat.queued(), QStringLiteral("after that")) << "one after the other";
+    chat.stop();
+    ASSERT_TRUE(waitFor([&] { return chat.messages().size() == 4; }, 60'000));
+    chat.stop();
+    ASSERT_TRUE(waitFor([&] { return !chat.replying(); }, 60'000));
+    chat.openConversation(added.id);
+    ASSERT_EQ(chat.messages().size(), 2);
+    EXPECT_EQ(chat.messages()[0].text, QStringLiteral("A question of its own"));
+}
+
+TEST_F(ControllerTest, whatIsQueuedInADeletedChatIsADraftWhenItComesBack)
+{
+    ASSERT_TRUE(load(endlessModel(), kEndlessContext));
+    talk();
+    const qint64 id = chat.currentConversation();
+    chat.queue(QStringLiteral("queued"));
+    chat.deleteConversations({id}); // stops its reply
+    ASSERT_TRUE(waitFor([&] { return chat.queuedIn(id).isEmpty(); }, 60'000));
+    EXPECT_FALSE(chat.replying());
+    chat.undoDelete();
+    EXPECT_EQ(chat.currentConversation(), id);
+    EXPECT_EQ(chat.messages().size(), 2);
+    EXPECT_EQ(chat.draft(), QStringLiteral("queued"));
+}
+
 TEST_F(ControllerTest, whatIsQueuedBecomesADraftWhereItCannotBeSent)
 {
     ASSERT_TRUE(load(endlessModel(), kEndlessContext));
     talk();
-    chat.setDraft(QStringLiteral("written"));
-    chat.queue(QStringLiteral("queued"));
-    const qint64 id = chat.currentConversation();
-    chat.setDraft(QStringLiteral("written"));
-    chat.newConversation();
-    EXPECT_TRUE(chat.queued().isEmpty());
-    chat.openConversation(id);
-    EXPECT_EQ(chat.draft(), QStringLiteral("queued\n\nwritten"));
-    chat.setDraft({});
     chat.queue(QStringLiteral("after a failure"));
     QSignalSpy changed(&chat, &ChatController::draftChanged);
     emit service.replyFailed(chat.messages().last().id, QStringLiteral("no more memory"));

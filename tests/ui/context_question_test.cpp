@@ -1,7 +1,9 @@
 // Chats that outgrow the context, and how replies were made, as the user meets them.
 #include "tests/ui/program.h"
 #include "ui/backend/elided_text.h"
+#include "ui/backend/meter_bar.h"
 #include "ui/chat/context_question.h"
+#include "ui/chat/notice_bar.h"
 #include "ui/chat/reply_details.h"
 
 #include <QApplication>
@@ -39,6 +41,12 @@ protected:
     QPushButton *button(const char *name)
     {
         return window().findChild<QPushButton *>(QLatin1String(name));
+    }
+    static int usedContext(MainWindow &shown)
+    {
+        const QString text =
+            shown.findChild<MeterBar *>(QStringLiteral("statusContext"))->accessibleName();
+        return text.section(u' ', 1, 1).toInt(); // "Context: 384 of 512"
     }
     /// Until a message no longer fits.
     void fill()
@@ -81,6 +89,10 @@ TEST_F(ContextQuestionTest, ASummaryStandsInTheChat)
     EXPECT_FALSE(transcript()->messageAt(count - 1).text.isEmpty());
     EXPECT_FALSE(transcript()->messageAt(count).text.isEmpty());
     EXPECT_EQ(chat().sampling().whenFull, "summarise");
+    bool told = false;
+    for (const QLabel *label : window().chatPanel()->notices()->findChildren<QLabel *>())
+        told = told || label->text().startsWith(QStringLiteral("A summary stands for"));
+    EXPECT_TRUE(told);
 }
 
 TEST_F(ContextQuestionTest, ItWaitsInAWindowThatIsOpenedLater)
@@ -91,6 +103,8 @@ TEST_F(ContextQuestionTest, ItWaitsInAWindowThatIsOpenedLater)
                      ->fullText()
                      .contains(QStringLiteral("failed")))
         << "to be asked is no failure";
+    const int tokens = usedContext(window());
+    EXPECT_GT(tokens, 300) << "what it had before the message that did not fit";
     const auto later = m_program->another(chat());
     EXPECT_TRUE(later->findChild<ContextQuestion *>()->isVisibleTo(later.get()));
     chat().newConversation();

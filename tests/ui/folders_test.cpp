@@ -125,7 +125,11 @@ TEST_F(FoldersTest, PinnedChatsStandAboveTheFolders)
 {
     chat().moveToFolder({m_newer, m_older}, QStringLiteral("Both"));
     chat().setPinned(m_older, true);
-    EXPECT_EQ(rows(), QStringList({QString::number(m_older), "[Both]", QString::number(m_newer)}));
+    EXPECT_EQ(rows(), QStringList({QString::number(m_older), "[Both · pinned above: 1]",
+                                   QString::number(m_newer)}));
+    chat().setPinned(m_newer, true);
+    EXPECT_EQ(rows().last(), QStringLiteral("[Both · pinned above: 2]"))
+        << "it does not look empty";
     chat().renameFolder(QStringLiteral("Both"), QStringLiteral("Other"));
     EXPECT_EQ(chat().folders(), QStringList("Other"));
 }

@@ -106,6 +106,11 @@ void ConversationDelegate::paint(QPainter *painter, const QStyleOptionViewItem &
             .paint(painter, placed(QRect(inner.right() - 13, inner.top() + 1, 14, 14)));
         inner.setRight(inner.right() - 20);
     }
+    if (index.data(ConversationModel::QueuedRole).toBool()) {
+        icon(IconName::Send, IconTint::Muted)
+            .paint(painter, placed(QRect(inner.right() - 13, inner.top() + 1, 14, 14)));
+        inner.setRight(inner.right() - 20);
+    }
     const bool header = index.data(ConversationModel::HeaderRole).toBool();
     if (header) {
         icon(index.data(ConversationModel::ClosedRole).toBool() ? IconName::ChevronRight

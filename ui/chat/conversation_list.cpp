@@ -88,6 +88,7 @@ ConversationList::ConversationList(ChatController &chat, QWidget *parent)
     connect(m_view, &QListView::customContextMenuRequested, this, &ConversationList::showMenu);
     connect(&m_chat, &ChatController::conversationsChanged, this, &ConversationList::reload);
     connect(&m_chat, &ChatController::conversationOpened, this, &ConversationList::selectCurrent);
+    connect(&m_chat, &ChatController::queuedChanged, m_model, &ConversationModel::showQueued);
     connect(&m_chat, &ChatController::conversationsDeleted, this, &ConversationList::offerUndo);
     reload();
 }

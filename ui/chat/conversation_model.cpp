@@ -16,7 +16,9 @@ void ConversationModel::reload(const QString &search)
     m_rows.clear();
     const QList<ConversationSummary> chats = m_chat.conversations(search);
     const bool flat = !search.isEmpty();
-    const auto add = [this](const ConversationSummary &chat) { m_rows.append({false, 0, chat}); };
+    const auto add = [this](const ConversationSummary &chat) {
+        m_rows.append({false, 0, 0, chat});
+    };
     for (const ConversationSummary &chat : chats) {
         if (flat || chat.pinned)
             add(chat);
@@ -25,10 +27,14 @@ void ConversationModel::reload(const QString &search)
         const qsizetype header = m_rows.size();
         ConversationSummary about;
         about.folder = folder;
-        m_rows.append({true, 0, about});
+        m_rows.append({true, 0, 0, about});
         for (const ConversationSummary &chat : chats) {
-            if (chat.folder != folder || chat.pinned)
+            if (chat.folder != folder)
                 continue;
+            if (chat.pinned) {
+                ++m_rows[header].pinned;
+                continue;
+            }
             ++m_rows[header].count;
             if (!m_closed.contains(folder))
                 add(chat);
@@ -39,6 +45,17 @@ void ConversationModel::reload(const QString &search)
             add(chat);
     }
     endResetModel();
+}
+
+void ConversationModel::showQueued()
+{
+    if (!m_rows.isEmpty())
+        emit dataChanged(index(0), index(int(m_rows.size()) - 1));
+}
+
+bool ConversationModel::queued(qint64 id) const
+{
+    return !m_chat.queuedIn(id).isEmpty();
 }
 
 void ConversationModel::toggle(const QString &folder)
@@ -77,13 +94,18 @@ int ConversationModel::rowCount(const QModelIndex &parent) const
 
 QVariant ConversationModel::headerOf(const Row &row, int role) const
 {
+    // Where they are is said: else it would look as if they were gone.
+    const auto withPinned = [&](const QString &text) {
+        return row.pinned == 0 ? text : tr("%1 · pinned above: %2").arg(text).arg(row.pinned);
+    };
     switch (role) {
     case Qt::DisplayRole:
-        return row.chat.folder;
+        return withPinned(row.chat.folder);
     case Qt::AccessibleTextRole:
-        return m_closed.contains(row.chat.folder)
-                   ? tr("Folder %1, closed, chats: %2").arg(row.chat.folder).arg(row.count)
-                   : tr("Folder %1, chats: %2").arg(row.chat.folder).arg(row.count);
+        return withPinned(
+            m_closed.contains(row.chat.folder)
+                ? tr("Folder %1, closed, chats: %2").arg(row.chat.folder).arg(row.count)
+                : tr("Folder %1, chats: %2").arg(row.chat.folder).arg(row.count));
     case FolderRole:
         return row.chat.folder;
     case HeaderRole:
@@ -107,8 +129,14 @@ QVariant ConversationModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
     case Qt::EditRole:
         return title;
-    case Qt::AccessibleTextRole:
-        return row.pinned ? tr("%1, pinned").arg(title) : title;
+    case Qt::AccessibleTextRole: {
+        const QString text = row.pinned ? tr("%1, pinned").arg(title) : title;
+        return queued(row.id) ? tr("%1, a message waits to be sent").arg(text) : text;
+    }
+    case Qt::ToolTipRole:
+        return queued(row.id) ? tr("A message is sent here when the reply has ended") : QString();
+    case QueuedRole:
+        return queued(row.id);
     case Qt::AccessibleDescriptionRole:
         return row.snippet;
     case IdRole:

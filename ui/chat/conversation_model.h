@@ -21,12 +21,14 @@ public:
         MatchRole,
         FolderRole,
         HeaderRole,
-        ClosedRole
+        ClosedRole,
+        QueuedRole // a message waits to be sent
     };
 
     explicit ConversationModel(ChatController &chat, QObject *parent = nullptr);
 
     void reload(const QString &search);
+    void showQueued(); // it has changed in some chat
     const QString &search() const { return m_search; }
     int rowOf(qint64 id) const; // −1: not listed
     void toggle(const QString &folder);
@@ -42,9 +44,10 @@ private:
     struct Row
     {
         bool header = false;
-        int count = 0;            // of a folder's chats
-        ConversationSummary chat; // of a header only the folder
+        int count = 0, pinned = 0; // of a folder's chats: below it, and at the top
+        ConversationSummary chat;  // of a header only the folder
     };
+    bool queued(qint64 id) const;
     QVariant headerOf(const Row &row, int role) const;
 
     ChatController &m_chat;
