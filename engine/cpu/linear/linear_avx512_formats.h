@@ -34,19 +34,32 @@ inline __m512i lowHigh(short low, short high) // per 16-bit lane: `low` in the f
     return _mm512_inserti64x4(_mm512_set1_epi16(low), _mm256_set1_epi16(high), 1);
 }
 
-// The half at the start of each of 8 blocks, each twice.
+/// Lanes 2i and 2i + 1: lane first + i.
+inline __m512 eachTwice(__m512 x, int first)
+{
+    const __m512i lanes = _mm512_set_epi32(7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0);
+    return _mm512_permutexvar_ps(_mm512_add_epi32(lanes, _mm512_set1_epi32(first)), x);
+}
+
+template <std::size_t BlockBytes>
+inline long long fourHalves(Bytes p)
+{
+    std::uint64_t halves = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+        std::uint64_t half = loadAs<std::uint16_t>(p + i * BlockBytes);
+        asm("" : "+r"(half)); // else the compiler makes shuffles of it after all
+        halves |= half << (16 * i);
+    }
+    return static_cast<long long>(halves);
+}
+// The half at the start of each of 8 blocks, each twice. They are joined as whole numbers, since
+// one port of an Intel core has all shuffles to do.
 template <std::size_t BlockBytes>
 inline __m512 eightHalves(Bytes p)
 {
-    __m128i h = _mm_cvtsi32_si128(loadAs<std::uint16_t>(p));
-    h = _mm_insert_epi16(h, loadAs<std::uint16_t>(p + BlockBytes), 1);
-    h = _mm_insert_epi16(h, loadAs<std::uint16_t>(p + 2 * BlockBytes), 2);
-    h = _mm_insert_epi16(h, loadAs<std::uint16_t>(p + 3 * BlockBytes), 3);
-    h = _mm_insert_epi16(h, loadAs<std::uint16_t>(p + 4 * BlockBytes), 4);
-    h = _mm_insert_epi16(h, loadAs<std::uint16_t>(p + 5 * BlockBytes), 5);
-    h = _mm_insert_epi16(h, loadAs<std::uint16_t>(p + 6 * BlockBytes), 6);
-    h = _mm_insert_epi16(h, loadAs<std::uint16_t>(p + 7 * BlockBytes), 7);
-    return _mm512_cvtph_ps(_mm256_set_m128i(_mm_unpackhi_epi16(h, h), _mm_unpacklo_epi16(h, h)));
+    const __m128i halves =
+        _mm_set_epi64x(fourHalves<BlockBytes>(p + 4 * BlockBytes), fourHalves<BlockBytes>(p));
+    return eachTwice(_mm512_castps256_ps512(_mm256_cvtph_ps(halves)), 0);
 }
 
 // Bytes of the nibbles of two blocks of 16 bytes: low, high, low, high.
@@ -258,20 +271,26 @@ template <>
     c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-4.0f));
 }
 
-inline __m512 sixBitGroups(std::uint64_t eight, __m512 factor)
+/// Scales and minimums of Q4_K and Q5_K; scales of odd blocks times `ofOdd`.
+inline void decodeSixBitGroups(Bytes p, float ofOdd, Decoded &c)
 {
-    const __m128i bytes = _mm_cvtsi64_si128(static_cast<long long>(eight));
-    const __m512i spread = _mm512_cvtepu8_epi32(_mm_unpacklo_epi8(bytes, bytes));
-    return _mm512_mul_ps(_mm512_cvtepi32_ps(spread), factor);
-}
-
-inline void decodeSixBitGroups(Bytes p, Decoded &c)
-{
-    const SixBitPairs pairs = sixBitPairs(p + 4);
-    const __m128 d = _mm_cvtph_ps(_mm_cvtsi32_si128(loadAs<int>(p))); // of scales, of minimums
-    const __m128 minus = _mm_xor_ps(_mm_movehdup_ps(d), _mm_set1_ps(-0.0f));
-    c.scale = sixBitGroups(pairs.scales, _mm512_broadcastss_ps(d));
-    c.offset = sixBitGroups(pairs.minimums, _mm512_broadcastss_ps(minus));
+    // Whole numbers of 64 bits (see eightHalves()): four scales and, in the high half, minimums.
+    constexpr std::uint64_t kHigh = 0xffffffff00000000u;
+    const auto steps = loadAs<std::uint64_t>(p + 4);
+    const std::uint64_t last = loadAs<std::uint32_t>(p + 12);
+    const std::uint64_t first = steps & 0x3f3f3f3f3f3f3f3fu;
+    const std::uint64_t second =
+        ((last | last << 28) & 0x0f0f0f0f0f0f0f0fu) | ((steps >> 2) & 0x3030303030303030u);
+    const std::uint64_t scales = (first & ~kHigh) | second << 32;
+    const std::uint64_t minimums = first >> 32 | (second & kHigh);
+    const __m128i both = _mm_unpacklo_epi8(_mm_cvtsi64_si128(static_cast<long long>(scales)),
+                                           _mm_cvtsi64_si128(static_cast<long long>(minimums)));
+    const __m512 factor =
+        _mm512_mul_ps(_mm512_cvtph_ps(_mm256_set1_epi32(loadAs<int>(p))),
+                      _mm512_broadcast_f32x4(_mm_set_ps(-1.0f, ofOdd, -1.0f, 1.0f)));
+    const __m512 values = _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(both)), factor);
+    c.scale = _mm512_moveldup_ps(values);
+    c.offset = _mm512_movehdup_ps(values);
 }
 
 template <>
@@ -280,7 +299,7 @@ template <>
     const __m512i shift = lowHigh(0, 4), mask = _mm512_set1_epi8(15);
     for (int j = 0; j < 4; ++j)
         c.q[j] = _mm512_and_si512(_mm512_srlv_epi16(twice(load256(p + 16 + 32 * j)), shift), mask);
-    decodeSixBitGroups(p, c);
+    decodeSixBitGroups(p, 1.0f, c);
 }
 
 template <>
@@ -295,7 +314,7 @@ template <>
             _mm512_and_si512(_mm512_srlv_epi16(twice(load256(p + 48 + 32 * j)), shift), mask);
         c.q[j] = _mm512_mask_add_epi8(low, _mm512_test_epi8_mask(fifth, bit), low, sixteen);
     }
-    decodeSixBitGroups(p, c);
+    decodeSixBitGroups(p, 1.0f, c);
 }
 
 template <>

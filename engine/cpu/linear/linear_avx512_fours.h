@@ -36,18 +36,34 @@ template <DType Type>
     toFours(c.q);
 }
 
-/// The nibbles of 128 bytes; lane g of register i: those at index[g] + i, shifted.
+/// Nibbles as codes. Of types with nothing but nibbles the high ones may stay where they are, as
+/// codes times 16: a step less. Without VNNI sums of their products would not fit 16 bits.
+enum class HighNibbles { Shifted, Stay };
+#if defined(__AVX512VNNI__)
+constexpr HighNibbles kHighNibbles = HighNibbles::Stay;
+constexpr float kOfHighNibbles = 1.0f / 16;
+#else
+constexpr HighNibbles kHighNibbles = HighNibbles::Shifted;
+constexpr float kOfHighNibbles = 1.0f;
+#endif
+
+/// The nibbles of 128 bytes; lane g of register i: those at index[g] + i, of which `shift` says
+/// whether they are the low (0) or the high ones (4).
+template <HighNibbles High>
 [[gnu::always_inline]] inline void nibbleFours(__m512i low, __m512i high, __m512i index,
                                                __m512i shift, __m512i (&q)[4])
 {
-    const __m512i mask = _mm512_set1_epi8(15);
-    for (int i = 0; i < 4; ++i, index = _mm512_add_epi32(index, _mm512_set1_epi32(1)))
-        q[i] = _mm512_and_si512(
-            _mm512_srlv_epi32(_mm512_permutex2var_epi32(low, index, high), shift), mask);
+    constexpr bool kStay = High == HighNibbles::Stay;
+    const __m512i low4 = _mm512_set1_epi8(15);
+    const __m512i mask = kStay ? _mm512_sllv_epi32(low4, shift) : low4;
+    for (int i = 0; i < 4; ++i, index = _mm512_add_epi32(index, _mm512_set1_epi32(1))) {
+        const __m512i both = _mm512_permutex2var_epi32(low, index, high);
+        q[i] = _mm512_and_si512(kStay ? both : _mm512_srlv_epi32(both, shift), mask);
+    }
 }
 
 /// Eight blocks whose 16 bytes of nibbles are at p + b · BlockBytes.
-template <std::size_t BlockBytes>
+template <std::size_t BlockBytes, HighNibbles High>
 [[gnu::always_inline]] inline void nibblesOfEight(Bytes p, __m512i (&q)[4])
 {
     __m512i raw[2];
@@ -65,7 +81,7 @@ template <std::size_t BlockBytes>
     const __m512i index =
         _mm512_set_epi32(28, 28, 24, 24, 20, 20, 16, 16, 12, 12, 8, 8, 4, 4, 0, 0);
     const __m512i shift = _mm512_set1_epi64(4ll << 32);
-    nibbleFours(raw[0], raw[1], index, shift, q);
+    nibbleFours<High>(raw[0], raw[1], index, shift, q);
 }
 /// … as codes of a table.
 template <std::size_t BlockBytes>
@@ -73,23 +89,32 @@ template <std::size_t BlockBytes>
                                                   __m512i (&q)[4])
 {
     const __m512i values = lookUpTable(table, offset);
-    nibblesOfEight<BlockBytes>(p, q);
+    nibblesOfEight<BlockBytes, HighNibbles::Shifted>(p, q);
     for (__m512i &four : q)
         four = _mm512_shuffle_epi8(values, four);
 }
 
+/// Scales of low and high nibbles, whose codes are as kHighNibbles says.
+inline __m512 ofNibbles(__m512 scale)
+{
+    if constexpr (kHighNibbles == HighNibbles::Shifted)
+        return scale;
+    return _mm512_mul_ps(scale,
+                         _mm512_broadcast_f32x4(_mm_set_ps(kOfHighNibbles, 1, kOfHighNibbles, 1)));
+}
 template <>
 [[gnu::always_inline]] inline void decodeFours<DType::Q4_0>(Bytes p, Decoded &c)
 {
-    nibblesOfEight<18>(p + 2, c.q);
-    c.scale = eightHalves<18>(p);
-    c.offset = _mm512_mul_ps(c.scale, _mm512_set1_ps(-8));
+    nibblesOfEight<18, kHighNibbles>(p + 2, c.q);
+    const __m512 scale = eightHalves<18>(p);
+    c.scale = ofNibbles(scale);
+    c.offset = _mm512_mul_ps(scale, _mm512_set1_ps(-8));
 }
 template <>
 [[gnu::always_inline]] inline void decodeFours<DType::Q4_1>(Bytes p, Decoded &c)
 {
-    nibblesOfEight<20>(p + 4, c.q);
-    c.scale = eightHalves<20>(p);
+    nibblesOfEight<20, kHighNibbles>(p + 4, c.q);
+    c.scale = ofNibbles(eightHalves<20>(p));
     c.offset = eightHalves<20>(p + 2);
 }
 template <>
@@ -113,18 +138,19 @@ template <>
 }
 
 /// The nibbles of Q4_K and Q5_K: of 32 bytes the low ones are 32 columns, the high ones the next.
+template <HighNibbles High>
 inline void nibblesOfPairs(Bytes p, __m512i (&q)[4])
 {
     const __m512i index =
         _mm512_set_epi32(28, 24, 28, 24, 20, 16, 20, 16, 12, 8, 12, 8, 4, 0, 4, 0);
     const __m512i shift = _mm512_set_epi32(4, 4, 0, 0, 4, 4, 0, 0, 4, 4, 0, 0, 4, 4, 0, 0);
-    nibbleFours(load512(p), load512(p + 64), index, shift, q);
+    nibbleFours<High>(load512(p), load512(p + 64), index, shift, q);
 }
 template <>
 [[gnu::always_inline]] inline void decodeFours<DType::Q4_K>(Bytes p, Decoded &c)
 {
-    nibblesOfPairs(p + 16, c.q);
-    decodeSixBitGroups(p, c);
+    nibblesOfPairs<kHighNibbles>(p + 16, c.q);
+    decodeSixBitGroups(p, kOfHighNibbles, c);
 }
 
 template <>
@@ -137,13 +163,13 @@ template <>
                           _mm512_set_epi32(7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0)),
         _mm512_set1_epi32(0x01010101));
     __m512i index = _mm512_set1_epi64(4ll << 32);
-    nibblesOfPairs(p + 48, c.q);
+    nibblesOfPairs<HighNibbles::Shifted>(p + 48, c.q);
     for (__m512i &q : c.q) {
         const __m512i bits = _mm512_permutexvar_epi32(index, fifth);
         q = _mm512_mask_add_epi8(q, _mm512_test_epi8_mask(bits, bit), q, sixteen);
         index = _mm512_add_epi32(index, _mm512_set1_epi32(1));
     }
-    decodeSixBitGroups(p, c);
+    decodeSixBitGroups(p, 1.0f, c);
 }
 
 template <>
@@ -157,10 +183,10 @@ template <>
     const __m512i turn = _mm512_set_epi32(30, 30, 0, 0, 2, 2, 4, 4, 30, 30, 0, 0, 2, 2, 4, 4);
     const __m512i high = _mm512_set1_epi8(48), twos = load512(p + 128);
     __m512i from = _mm512_set_epi32(12, 8, 12, 8, 12, 8, 12, 8, 4, 0, 4, 0, 4, 0, 4, 0);
-    nibbleFours(load512(p), load512(p + 64), index, shift, c.q);
+    nibbleFours<HighNibbles::Shifted>(load512(p), load512(p + 64), index, shift, c.q);
     for (__m512i &q : c.q) {
         const __m512i two = _mm512_rolv_epi32(_mm512_permutexvar_epi32(from, twos), turn);
-        q = _mm512_or_si512(q, _mm512_and_si512(two, high));
+        q = _mm512_ternarylogic_epi32(q, two, high, 0xf8); // q | (two & high)
         from = _mm512_add_epi32(from, _mm512_set1_epi32(1));
     }
     const float d = halfValue(loadAs<std::uint16_t>(p + 208));
@@ -207,11 +233,7 @@ struct FormatFours : FormatOf<Type>
                 groupDots<fireside::info(Type).codeBits>(c.q, x.q + t * x.stride + chunk * 256));
             const __m512 scale = _mm512_mul_ps(c.scale, _mm512_loadu_ps(x.scale + group));
             const __m512 sum = _mm512_loadu_ps(x.sum + group);
-            if constexpr (T == 1) // a chunk should not wait long for the one before
-                acc[t] = _mm512_add_ps(acc[t],
-                                       _mm512_fmadd_ps(dots, scale, _mm512_mul_ps(c.offset, sum)));
-            else
-                acc[t] = _mm512_fmadd_ps(dots, scale, _mm512_fmadd_ps(c.offset, sum, acc[t]));
+            acc[t] = _mm512_fmadd_ps(dots, scale, _mm512_fmadd_ps(c.offset, sum, acc[t]));
         }
     }
 };

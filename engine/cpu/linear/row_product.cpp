@@ -19,7 +19,7 @@ constexpr std::size_t kBlasBlock = 8192;
 
 constexpr std::size_t kPairRows = kMaxPanels * kPanelRows;
 constexpr std::size_t kManyItemRows = 4 * kPairRows;
-constexpr std::size_t kFewItemBytes = 64 * 1024; // long enough to hide the cost of scheduling
+constexpr std::size_t kFewItemBytes = 128 * 1024; // long enough to hide the cost of beginning anew
 
 static_assert(kFloatBlock % kChunk == 0 && kMatrixBlock % kChunk == 0);
 constexpr std::size_t kMatrixValues = kMatrixTile * kMatrixStep,
