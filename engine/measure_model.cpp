@@ -1,9 +1,12 @@
 #include "engine/measure_model.h"
 
 #include "engine/core/error.h"
+#include "engine/core/memory_reserve.h"
 
 #include <algorithm>
 #include <chrono>
+#include <new>
+#include <utility>
 
 namespace fireside {
 namespace {
@@ -33,18 +36,21 @@ Speed speedOf(Session &session, double seconds, const std::stop_token &stop)
     Speed speed;
     double spent = 0;
     std::size_t rows = std::min<std::size_t>(16, chunk);
-    for (int round = 0; round < 3; ++round) { // the first one compiles and reads pages
+    bool cold = true; // so many rows may need other kernels, and pages that were not read yet
+    for (int round = 0; round < 4; ++round) {
         session.truncate(0);
         const auto start = Clock::now();
         session.appendGreedy(someTokens(rows, vocabulary), {}, stop);
+        if (std::exchange(cold, false))
+            continue;
         const double took = since(start);
         spent += took;
         speed.prompt = static_cast<double>(rows) / took;
-        if (round > 0 &&
-            took / static_cast<double>(rows) * static_cast<double>(chunk) < seconds / 2 - spent)
-            rows = chunk;
-        else if (spent > seconds / 2)
+        const double twice = 2 * took / static_cast<double>(rows) * static_cast<double>(chunk);
+        if (rows == chunk || spent + twice > seconds / 2)
             break;
+        rows = chunk;
+        cold = true;
     }
     TokenId id = session.appendGreedy(someTokens(1, vocabulary), {}, stop);
     const auto start = Clock::now();
@@ -57,6 +63,24 @@ Speed speedOf(Session &session, double seconds, const std::stop_token &stop)
     }
     speed.generate = tokens / since(start);
     return speed;
+}
+
+/// Of what is being handled, why a place was not measured; one that was stopped goes on as it is.
+std::string problemOf()
+{
+    try {
+        throw;
+    } catch (const Error &error) {
+        if (error.kind() == ErrorKind::Cancelled)
+            throw;
+        return error.what();
+    } catch (const std::bad_alloc &) {
+        return outOfMemoryText();
+    } catch (const std::exception &error) {
+        return error.what();
+    } catch (...) {
+        return "an unknown fault";
+    }
 }
 
 } // namespace
@@ -91,10 +115,9 @@ measureModel(Engine &engine, const std::filesystem::path &path, const LoadOption
             each.loadSeconds = since(start);
             each.speed = speedOf(*opened.session, seconds / count, stop);
             engine.noteSpeed(*opened.model, *each.speed);
-        } catch (const Error &error) {
-            if (error.kind() == ErrorKind::Cancelled)
-                throw;
-            each.problem = error.what();
+        } catch (...) {
+            each.speed.reset();
+            each.problem = problemOf();
         }
     }
     return measured;

@@ -35,6 +35,8 @@ constexpr std::array kSentences = {
     QT_TRANSLATE_NOOP("EngineText", "%1: taken; %2"),
     QT_TRANSLATE_NOOP("EngineText", "%1: taken"),
     QT_TRANSLATE_NOOP("EngineText", "%1; not asked for"),
+    QT_TRANSLATE_NOOP("EngineText", "%1: not asked for"),
+    QT_TRANSLATE_NOOP("EngineText", "%1: %2 comes first"),
     QT_TRANSLATE_NOOP("EngineText", "%1, fewer than the %2 of %3"),
     QT_TRANSLATE_NOOP("EngineText", "%1; %2 comes first"),
     QT_TRANSLATE_NOOP("EngineText", "%1 is not among the devices to use"),
@@ -56,6 +58,8 @@ constexpr std::array kSentences = {
     QT_TRANSLATE_NOOP("EngineText", "needs %1, %2 of RAM is free"),
     QT_TRANSLATE_NOOP("EngineText", "needs %1, how much RAM is free is unknown"),
     QT_TRANSLATE_NOOP("EngineText", "needs %1 of the device's %2"),
+    QT_TRANSLATE_NOOP("EngineText", "%1 and %2 for the program"),
+    QT_TRANSLATE_NOOP("EngineText", "%1 and %2 for its driver"),
     QT_TRANSLATE_NOOP("EngineText", "about %1 tokens a second expected, %2"),
     QT_TRANSLATE_NOOP("EngineText", "%1 tokens a second measured, %2"),
     QT_TRANSLATE_NOOP("EngineText", "about %1 tokens a second expected on %2"),
@@ -221,6 +225,14 @@ constexpr std::array kSentences = {
     QT_TRANSLATE_NOOP("EngineText", "%1 bytes"),
     QT_TRANSLATE_NOOP("EngineText", "yes"),
     QT_TRANSLATE_NOOP("EngineText", "no"),
+    QT_TRANSLATE_NOOP("EngineText", "basic"),
+    QT_TRANSLATE_NOOP("EngineText", "basic, %1"),
+    QT_TRANSLATE_NOOP("EngineText", "cooperative matrix"),
+    QT_TRANSLATE_NOOP("EngineText", "cooperative matrix, %1"),
+    QT_TRANSLATE_NOOP("EngineText", "integer dot"),
+    QT_TRANSLATE_NOOP("EngineText", "built without %1"),
+    QT_TRANSLATE_NOOP("EngineText", "%1 (chosen with FIRESIDE_ISA; the processor has %2)"),
+    QT_TRANSLATE_NOOP("EngineText", "%1 (the processor has %2, which FIRESIDE_ISA can choose)"),
     QT_TRANSLATE_NOOP("EngineText", "%1: own kernels are used"),
     QT_TRANSLATE_NOOP("EngineText", "%1, not used: own %2 kernels are faster"),
     QT_TRANSLATE_NOOP("EngineText",
@@ -262,8 +274,9 @@ constexpr std::array kSentences = {
     QT_TRANSLATE_NOOP("EngineText",
                       "the file ends inside the %1 at offset %2: %3 bytes needed, %4 left"),
     QT_TRANSLATE_NOOP("EngineText", "no model is loaded"),
-    // Two of them.
+    // Two of them, and one of a device.
     QT_TRANSLATE_NOOP("EngineText", "%1; %2"),
+    QT_TRANSLATE_NOOP("EngineText", "%1: %2"),
 };
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 #include <QHash>
 #include <QLocale>
+#include <QMutex>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -39,8 +40,13 @@ Pattern patternOf(const char *text)
         pattern += QRegularExpression::escape(words.mid(at, match.capturedStart() - at));
         at = match.capturedEnd();
         // Names of devices have parentheses, too: what a sentence ends with is the last one.
-        const bool beforeTheLast = QStringView(words).mid(at).startsWith(QLatin1String(" (%"));
-        pattern += beforeTheLast ? QStringLiteral("(.+)") : QStringLiteral("(.+?)");
+        const QStringView behind = QStringView(words).mid(at);
+        const bool beforeTheLast = behind.startsWith(QLatin1String(" (%"));
+        // What stands before it is another sentence, and no part of the number.
+        const bool rate = behind.startsWith(QLatin1String(" tokens a second"));
+        pattern += rate            ? QStringLiteral("([0-9.]+)")
+                   : beforeTheLast ? QStringLiteral("(.+)")
+                                   : QStringLiteral("(.+?)");
         order.append(match.captured(1).toInt());
     }
     pattern += QRegularExpression::escape(words.mid(at)) + QLatin1Char('$');
@@ -114,6 +120,8 @@ QString said(const QString &english, int depth)
 
 QString engineText(const QString &english)
 {
+    static QMutex mutex;
+    const QMutexLocker alone(&mutex);
     static QHash<QString, QString> known;
     static QString language;
     // An installed catalogue has a word for this.

@@ -6,7 +6,7 @@ namespace fireside {
 /// What the engine says (reasons, errors), in the language of the program. The engine knows no Qt
 /// and speaks English: its sentences are a few templates with names and numbers in them, and parts
 /// that are such sentences themselves. Those are found again here and said through tr(); what is
-/// not known stays as it is. GUI thread.
+/// not known stays as it is. Any thread.
 QString engineText(const QString &english);
 
 } // namespace fireside

@@ -2,6 +2,7 @@
 
 #include "app/runtime/context_window.h"
 #include "app/runtime/engine_batch.h"
+#include "app/runtime/engine_text.h"
 #include "app/runtime/reply_prompt.h"
 #include "app/runtime/reply_text.h"
 #include "app/runtime/status_values.h"
@@ -177,7 +178,7 @@ void EngineWorker::measure(quint64 ticket, const QString &path, const LoadSettin
     const auto next = [&](const PlacementOption &option, int done, int all) {
         const QString place = QString::fromStdString(printable(option.name));
         emit measureProgress(place, done, all);
-        emit loadProgress(ticket, tr("measuring on %1").arg(place),
+        emit loadProgress(ticket, tr("measuring on %1").arg(engineText(place)),
                           all > 0 ? static_cast<double>(done) / all : 0);
     };
     try {

@@ -195,10 +195,23 @@ MemoryPlan planOn(const MemoryPlan &plan, const DeviceReport &device)
     on.outputWeights = sumOf(pieces.back());
     on.tiedWeights = sumOf(plan.gpu.outputElsewhere) - on.outputWeights;
     on.madeWeights = on.weights();
+    const Placement whole{0, std::vector<int>(on.layerWeights.size(), 0), 0};
+    on.unused = allocatedFor(plan, whole, 0, device.software) - on.weights();
     on.scratch = device.software ? plan.gpu.softwareScratch : plan.gpu.scratch;
     on.work = gpuWork(plan);
     on.reserve = device.software ? 0 : kDriver;
+    on.forDriver = true;
     return on;
+}
+
+std::string needsText(const MemoryPlan &plan)
+{
+    // What is predicted for the model is compared with what it takes: the rest by itself.
+    const std::string model = "needs " + formatBytes(plan.total() - plan.reserve);
+    if (plan.reserve == 0)
+        return model;
+    return model + " and " + formatBytes(plan.reserve) +
+           (plan.forDriver ? " for its driver" : " for the program");
 }
 
 FitVerdict judgeFit(const MemoryPlan &plan, std::optional<std::uint64_t> available,
@@ -207,7 +220,7 @@ FitVerdict judgeFit(const MemoryPlan &plan, std::optional<std::uint64_t> availab
     FitVerdict verdict;
     verdict.needed = plan.total();
     verdict.available = available;
-    verdict.sentence = "needs " + formatBytes(verdict.needed) + ", ";
+    verdict.sentence = needsText(plan) + ", ";
     if (!available) {
         verdict.sentence += "how much " + where + " is free is unknown";
         return verdict;
@@ -234,14 +247,14 @@ FitVerdict judgeCpuFit(const MemoryPlan &plan, std::optional<std::uint64_t> tota
         return judgeFit(plan, std::nullopt, "RAM");
     if (plan.total() > *totalRam) {
         FitVerdict verdict{Fit::TooBig, plan.total(), totalRam, {}};
-        verdict.sentence = "needs " + formatBytes(plan.total()) + ", the computer has only " +
-                           formatBytes(*totalRam) + " of RAM";
+        verdict.sentence =
+            needsText(plan) + ", the computer has only " + formatBytes(*totalRam) + " of RAM";
         return verdict;
     }
     // It fits. Say what is free when that is enough too, else what there is in all.
     const bool fitsFree = freeRam && plan.total() <= *freeRam;
     FitVerdict verdict{Fit::Fits, plan.total(), fitsFree ? freeRam : totalRam, {}};
-    verdict.sentence = "needs " + formatBytes(plan.total()) + ", " +
+    verdict.sentence = needsText(plan) + ", " +
                        (fitsFree ? formatBytes(*freeRam) + " of RAM is free"
                                  : "the computer has " + formatBytes(*totalRam) + " of RAM");
     return verdict;

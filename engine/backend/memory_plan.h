@@ -39,7 +39,9 @@ struct MemoryPlan
     std::uint64_t madeWeights = 0; // of all weights those that do not lie in the file as they are
     std::uint64_t scratch = 0;     // activations of the largest chunk, logits
     std::uint64_t work = 0;        // what kernels take besides: activations in other forms, tables
-    std::uint64_t reserve = 0;     // program and tokenizer; on a graphics card its driver
+    std::uint64_t reserve = 0;     // program and tokenizer; on a graphics card its driver,
+    bool forDriver = false;        // as this says
+    std::uint64_t unused = 0;      // of a graphics processor's allocations, with the whole model
     std::uint64_t carried = 0;     // of the residual stream, for each token between two devices
     int rows = 0; // tokens of a pass; of one that a graphics processor leads: gpu.rows
 
@@ -93,7 +95,7 @@ struct MemoryPlan
         return layerCaches.empty() ? 0 : layerCaches[layer];
     }
     std::uint64_t kv() const;
-    std::uint64_t total() const { return weights() + kv() + scratch + work + reserve; }
+    std::uint64_t total() const { return weights() + kv() + scratch + work + reserve + unused; }
 };
 
 /// The same model's plan on a device: its weights in planes, its chunks, its driver.
@@ -113,6 +115,9 @@ struct FitVerdict
     std::optional<std::uint64_t> available; // bytes
     std::string sentence;                   // "needs 1.2 GB, 16 GB of RAM is free"
 };
+
+/// "needs 1.2 GB and 34 MB for the program": what is predicted for the model, and the reserve.
+std::string needsText(const MemoryPlan &plan);
 
 /// The whole plan against `available` bytes of `where` ("RAM", "memory on NVIDIA H200").
 FitVerdict judgeFit(const MemoryPlan &plan, std::optional<std::uint64_t> available,

@@ -129,9 +129,9 @@ FitVerdict Options::fit(int device, const MemoryPlan &any) const
     const DeviceReport &r = report(device);
     const MemoryPlan plan = planOn(any, r);
     const std::string where = "memory on " + r.name;
-    if (const DeviceWish *wish = wishOf(device); wish && (wish->limit || wish->reserve > 0)) {
+    if (const DeviceWish *wish = wishOf(device); wish && wish->bounded()) {
         FitVerdict verdict = judgeFit(plan, available(device), where);
-        verdict.sentence += wish->limit ? " within the limit" : " beside the reserve";
+        verdict.sentence += wish->boundText();
         return verdict;
     }
     const DeviceReport &cpu = report(m_cpu);
@@ -145,8 +145,7 @@ FitVerdict Options::fit(int device, const MemoryPlan &any) const
         return judgeFit(plan, r.memoryTotal, where);
     if (!r.memoryFree && r.memoryTotal) {
         FitVerdict verdict = judgeFit(plan, std::nullopt, r.name);
-        verdict.sentence = "needs " + formatBytes(verdict.needed) + " of the device's " +
-                           formatBytes(*r.memoryTotal);
+        verdict.sentence = needsText(plan) + " of the device's " + formatBytes(*r.memoryTotal);
         return verdict;
     }
     return judgeFit(plan, r.memoryFree, where);
@@ -189,7 +188,7 @@ void Options::addWhole(int card)
     option.unasked = !isMeant(card);
     // Who asks for Vulkan by name gets it, unless a bound was set too.
     const DeviceWish *wish = wishOf(card);
-    const bool bound = m_request.strict || (wish && (wish->limit || wish->reserve > 0));
+    const bool bound = m_request.strict || (wish && wish->bounded());
     const bool mustFit = m_request.backend != BackendKind::Vulkan || bound;
     if (option.refusal.empty() && verdict.fit == Fit::TooBig && mustFit)
         option.refusal = "the model " + verdict.sentence;
@@ -444,17 +443,18 @@ FitVerdict Options::fitCpu(const MemoryPlan &plan) const
 {
     const DeviceReport &r = report(m_cpu);
     std::optional<std::uint64_t> total = r.memoryTotal, free = r.memoryFree;
-    if (const DeviceWish *wish = wishOf(m_cpu)) {
-        const auto narrow = [&](std::optional<std::uint64_t> &bytes) {
-            if (bytes)
-                *bytes -= std::min(*bytes, wish->reserve);
-            if (wish->limit)
-                bytes = std::min(*wish->limit, bytes.value_or(*wish->limit));
-        };
-        narrow(total);
-        narrow(free);
+    const DeviceWish *const wish = wishOf(m_cpu);
+    if (wish == nullptr)
+        return judgeCpuFit(plan, total, free);
+    for (std::optional<std::uint64_t> *bytes : {&total, &free}) {
+        if (*bytes)
+            **bytes -= std::min(**bytes, wish->reserve);
+        if (wish->limit)
+            *bytes = std::min(*wish->limit, bytes->value_or(*wish->limit));
     }
-    return judgeCpuFit(plan, total, free);
+    FitVerdict verdict = judgeCpuFit(plan, total, free);
+    verdict.sentence += wish->boundText();
+    return verdict;
 }
 
 void Options::addCpu()

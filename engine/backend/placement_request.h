@@ -15,6 +15,11 @@ struct DeviceWish
     std::optional<std::uint64_t> limit{}; // bytes that Fireside may take there; 0: it is not used
     std::uint64_t reserve = 0;            // bytes that stay free for other programs
     bool used() const { return limit != std::uint64_t{0}; }
+    bool bounded() const { return limit || reserve > 0; }
+    const char *boundText() const // after how much is free
+    {
+        return limit ? " within the limit" : reserve > 0 ? " beside the reserve" : "";
+    }
 };
 
 /// Where a model is to run, as far as anybody has said.

@@ -162,21 +162,25 @@ std::string reasonOf(const PlacementRequest &request, const std::vector<Placemen
 std::string sentenceOf(const Selection &selection, std::size_t index)
 {
     const PlacementOption &option = selection.options[index];
-    std::string text = option.name + ": ";
+    const std::string text = option.name + ": ";
+    // Of layers on several devices the name is what there is to say.
+    const std::string facts =
+        joined(option.numbers == option.name ? "" : option.numbers, speedText(option));
     if (index == selection.chosen)
-        return text + joined("taken", joined(option.numbers, speedText(option)));
+        return text + joined("taken", facts);
+    if (option.refusal.starts_with(option.name + " is "))
+        return option.refusal; // names it already
     if (!option.refusal.empty())
         return text + option.refusal;
-    text += joined(option.numbers, speedText(option));
     if (option.unasked)
-        return text + "; not asked for";
+        return text + joined(facts, "not asked for");
     if (!selection.possible())
-        return text;
+        return facts.empty() ? option.name : text + facts;
     const PlacementOption &chosen = selection.options[selection.chosen];
     if (option.speed() && chosen.speed() && option.speed()->generate < chosen.speed()->generate)
-        return text + ", fewer than the " + rateText(chosen.speed()->generate) + " of " +
+        return text + facts + ", fewer than the " + rateText(chosen.speed()->generate) + " of " +
                chosen.name;
-    return text + "; " + chosen.name + " comes first";
+    return text + joined(facts, chosen.name + " comes first");
 }
 
 Selection select(const PlacementRequest &request, std::span<const DeviceReport> devices,

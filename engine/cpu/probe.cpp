@@ -6,6 +6,7 @@
 #include "engine/cpu/simd/kernels.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 // The report of the device that is always there.
 namespace fireside {
@@ -35,9 +36,12 @@ std::string coresOf(const CpuInfo &cpu)
 std::string instructionSet(const CpuInfo &cpu)
 {
     std::string text = isaName(selectedIsa());
-    if (selectedIsa() != cpu.isa)
-        text +=
-            " (chosen with FIRESIDE_ISA; the processor has " + std::string(isaName(cpu.isa)) + ")";
+    const std::string best(isaName(cpu.isa));
+    const bool chosen = std::getenv("FIRESIDE_ISA") != nullptr && isaOverrideProblem().empty();
+    if (selectedIsa() != cpu.isa && chosen)
+        text += " (chosen with FIRESIDE_ISA; the processor has " + best + ")";
+    else if (selectedIsa() != cpu.isa)
+        text += " (the processor has " + best + ", which FIRESIDE_ISA can choose)";
     if (!isaOverrideProblem().empty())
         text += " (" + isaOverrideProblem() + ")";
     return text;

@@ -851,6 +851,58 @@
         <source>Always works: %1, 1 core, %2, %3 RAM</source>
         <translation>يعمل دائمًا: %1، نواة واحدة، %2، ذاكرة %3</translation>
     </message>
+    <message>
+        <source>%1: not asked for</source>
+        <translation>%1: لم يُطلب</translation>
+    </message>
+    <message>
+        <source>%1: %2 comes first</source>
+        <translation>%1: يأتي %2 أولًا</translation>
+    </message>
+    <message>
+        <source>%1 and %2 for the program</source>
+        <translation>%1 و%2 للبرنامج</translation>
+    </message>
+    <message>
+        <source>%1 and %2 for its driver</source>
+        <translation>%1 و%2 لبرنامج تشغيله</translation>
+    </message>
+    <message>
+        <source>basic</source>
+        <translation>أساسي</translation>
+    </message>
+    <message>
+        <source>basic, %1</source>
+        <translation>أساسي، %1</translation>
+    </message>
+    <message>
+        <source>cooperative matrix</source>
+        <translation>المصفوفات التعاونية</translation>
+    </message>
+    <message>
+        <source>cooperative matrix, %1</source>
+        <translation>المصفوفات التعاونية، %1</translation>
+    </message>
+    <message>
+        <source>integer dot</source>
+        <translation>جداء نقطي للأعداد الصحيحة</translation>
+    </message>
+    <message>
+        <source>built without %1</source>
+        <translation>بُني من دون %1</translation>
+    </message>
+    <message>
+        <source>%1 (chosen with FIRESIDE_ISA; the processor has %2)</source>
+        <translation>%1 (اختير عبر FIRESIDE_ISA؛ في المعالج %2)</translation>
+    </message>
+    <message>
+        <source>%1 (the processor has %2, which FIRESIDE_ISA can choose)</source>
+        <translation>%1 (في المعالج %2، ويمكن اختياره عبر FIRESIDE_ISA)</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
 </context>
 <context>
     <name>QPlatformTheme</name>

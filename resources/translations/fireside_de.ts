@@ -851,6 +851,58 @@
         <source>Always works: %1, 1 core, %2, %3 RAM</source>
         <translation>Geht immer: %1, 1 Kern, %2, %3 Arbeitsspeicher</translation>
     </message>
+    <message>
+        <source>%1: not asked for</source>
+        <translation>%1: nicht verlangt</translation>
+    </message>
+    <message>
+        <source>%1: %2 comes first</source>
+        <translation>%1: %2 kommt zuerst</translation>
+    </message>
+    <message>
+        <source>%1 and %2 for the program</source>
+        <translation>%1 und %2 für das Programm</translation>
+    </message>
+    <message>
+        <source>%1 and %2 for its driver</source>
+        <translation>%1 und %2 für den Treiber</translation>
+    </message>
+    <message>
+        <source>basic</source>
+        <translation>Grundform</translation>
+    </message>
+    <message>
+        <source>basic, %1</source>
+        <translation>Grundform, %1</translation>
+    </message>
+    <message>
+        <source>cooperative matrix</source>
+        <translation>kooperative Matrizen</translation>
+    </message>
+    <message>
+        <source>cooperative matrix, %1</source>
+        <translation>kooperative Matrizen, %1</translation>
+    </message>
+    <message>
+        <source>integer dot</source>
+        <translation>Skalarprodukte ganzer Zahlen</translation>
+    </message>
+    <message>
+        <source>built without %1</source>
+        <translation>ohne %1 gebaut</translation>
+    </message>
+    <message>
+        <source>%1 (chosen with FIRESIDE_ISA; the processor has %2)</source>
+        <translation>%1 (mit FIRESIDE_ISA gewählt; der Prozessor hat %2)</translation>
+    </message>
+    <message>
+        <source>%1 (the processor has %2, which FIRESIDE_ISA can choose)</source>
+        <translation>%1 (der Prozessor hat %2, das sich mit FIRESIDE_ISA wählen lässt)</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
 </context>
 <context>
     <name>QPlatformTheme</name>

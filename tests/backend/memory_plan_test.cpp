@@ -59,6 +59,45 @@ TEST(JudgeFit, SaysItInOneSentence)
               "needs 1.2 GB, how much RAM is free is unknown");
 }
 
+TEST(JudgeFit, TellsTheProgramFromTheModel)
+{
+    MemoryPlan plan = planOf(kPlanGb, 1, 0, 200'000'000, 34'000'000);
+    EXPECT_EQ(needsText(plan), "needs 1.2 GB and 34 MB for the program");
+    plan.reserve = 0;
+    EXPECT_EQ(needsText(plan), "needs 1.2 GB");
+    plan.reserve = 34'000'000;
+    plan.gpu.pieces = plan.gpu.softwarePieces = {{64}, {kPlanGb}, {64}};
+    DeviceReport card;
+    card.kind = BackendKind::Vulkan;
+    const MemoryPlan there = planOn(plan, card);
+    EXPECT_EQ(judgeFit(there, 8 * kPlanGb, "memory on X").sentence,
+              "needs 1.0 GB and 157 MB for its driver, 8.0 GB of memory on X is free");
+    card.software = true; // has none
+    EXPECT_EQ(needsText(planOn(plan, card)), "needs 1.0 GB");
+}
+
+/// What is said to be needed is what is shown as predicted afterwards.
+TEST(JudgeFit, NeedsWhatIsPlanned)
+{
+    MemoryPlan plan = planOf(0, 3, 1000, 5000, 34'000'000);
+    plan.gpu.pieces = plan.gpu.softwarePieces = {
+        {70'000'001}, {3'000'000, 77, 90'000'000}, {40'000'000}, {1}, {64, 50'000'000}};
+    for (const bool software : {false, true}) {
+        DeviceReport card;
+        card.kind = BackendKind::Vulkan;
+        card.software = software;
+        const MemoryPlan on = planOn(plan, card);
+        const Placement whole{0, {0, 0, 0}, 0};
+        EXPECT_EQ(on.total() - on.reserve, plannedUse(plan, whole, {&card, 1}, 0).total());
+        EXPECT_GE(on.total(), on.weights() + on.kv() + on.reserve);
+    }
+    const DeviceReport cpu; // is what a report is of
+    plan.layerWeights = {1, 2, 3};
+    plan.embeddingWeights = 7;
+    EXPECT_EQ(plan.total() - plan.reserve,
+              plannedUse(plan, {0, {0, 0, 0}, 0}, {&cpu, 1}, 0).total());
+}
+
 TEST(JudgeCpuFit, WeightsCountAgainstAllRamAndContextAgainstFreeRam)
 {
     struct Row
@@ -75,22 +114,25 @@ TEST(JudgeCpuFit, WeightsCountAgainstAllRamAndContextAgainstFreeRam)
     MemoryPlan made = weights;                       // of which 10 GB are quantised while loading
     made.madeWeights = 10 * kPlanGb;
     const std::vector<Row> rows{
-        {made, 16 * kPlanGb, 15 * kPlanGb, Fit::Fits, "needs 13 GB, 15 GB of RAM is free"},
+        {made, 16 * kPlanGb, 15 * kPlanGb, Fit::Fits,
+         "needs 12 GB and 1.0 GB for the program, 15 GB of RAM is free"},
         {made, 16 * kPlanGb, 9 * kPlanGb, Fit::TooBig,
          "needs 10 GB for quantised weights and a context of 4096 tokens, only 9.0 GB of RAM is "
          "free"},
-        {weights, 16 * kPlanGb, 15 * kPlanGb, Fit::Fits, "needs 13 GB, 15 GB of RAM is free"},
+        {weights, 16 * kPlanGb, 15 * kPlanGb, Fit::Fits,
+         "needs 12 GB and 1.0 GB for the program, 15 GB of RAM is free"},
         {weights, 16 * kPlanGb, 2 * kPlanGb, Fit::Fits,
-         "needs 13 GB, the computer has 16 GB of RAM"},
-        {weights, 13 * kPlanGb, kPlanGb, Fit::Fits, "needs 13 GB, the computer has 13 GB of RAM"},
+         "needs 12 GB and 1.0 GB for the program, the computer has 16 GB of RAM"},
+        {weights, 13 * kPlanGb, kPlanGb, Fit::Fits,
+         "needs 12 GB and 1.0 GB for the program, the computer has 13 GB of RAM"},
         {weights, 13 * kPlanGb - 1, kPlanGb, Fit::TooBig,
-         "needs 13 GB, the computer has only 13 GB of RAM"},
+         "needs 12 GB and 1.0 GB for the program, the computer has only 13 GB of RAM"},
         {weights, 8 * kPlanGb, 7 * kPlanGb, Fit::TooBig,
-         "needs 13 GB, the computer has only 8.0 GB of RAM"},
+         "needs 12 GB and 1.0 GB for the program, the computer has only 8.0 GB of RAM"},
         {weights, std::nullopt, kPlanGb, Fit::Unknown,
-         "needs 13 GB, how much RAM is free is unknown"},
+         "needs 12 GB and 1.0 GB for the program, how much RAM is free is unknown"},
         {weights, 16 * kPlanGb, std::nullopt, Fit::Fits,
-         "needs 13 GB, the computer has 16 GB of RAM"},
+         "needs 12 GB and 1.0 GB for the program, the computer has 16 GB of RAM"},
         {context, 16 * kPlanGb, 6 * kPlanGb, Fit::Fits,
          "needs 8.0 GB, the computer has 16 GB of RAM"},
         {context, 16 * kPlanGb, 5 * kPlanGb, Fit::TooBig,

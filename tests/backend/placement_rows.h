@@ -175,7 +175,8 @@ inline const std::vector<TableRow> kTableRows{
     {"experts of some layers elsewhere", "cpu 32, A 8", "mixture", "auto", "A A4 A experts A2c2",
      "attention on Card A, experts of 2 of 4 layers on the CPU"},
     {"all of them elsewhere", "cpu 32, A 3.999", "mixture", "auto", "A A4 A experts c4",
-     "experts of 4 of 4 layers on the CPU because the model needs 10 GB, only 4.0 GB"},
+     "experts of 4 of 4 layers on the CPU because the model needs 9.0 GB and 1.0 GB for the "
+     "program, only 4.0 GB"},
     {"the rest is too big", "cpu 32, A 3.99", "mixture", "auto", "c c4 c", "only 4.0 GB of memory"},
     {"experts within a limit", "cpu 32, A 80", "mixture", "auto limit=A:8", "A A4 A experts A2c2",
      "within the limit"},
@@ -231,7 +232,8 @@ inline const std::vector<TableRow> kTableRows{
     // --- smaller caches, shorter contexts: where that was allowed ---
     {"half of it is context", "cpu 32, A 8", "long", "auto", "c A3c1 c", "3 on Card A"},
     {"Q8_0 was allowed", "cpu 32, A 8", "long", "auto q8", "A A4 A", "its context in Q8_0"},
-    {"Q8_0 is not needed", "cpu 32, A 12", "long", "auto q8", "A A4 A", "needs 10 GB"},
+    {"Q8_0 is not needed", "cpu 32, A 12", "long", "auto q8", "A A4 A",
+     "needs 9.5 GB and 500 MB for the program"},
     {"Q8_0 does not help", "cpu 32, A 6", "long", "auto q8", "c A2c2 c", "2 on Card A"},
     {"Q8_0 on the second card", "cpu 32, A 7/80, B 7.8", "long", "auto q8", "B B4 B",
      "Card B with its context in Q8_0"},

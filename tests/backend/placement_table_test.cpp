@@ -267,12 +267,41 @@ TEST(Placement, RejectedOptionsSayWhyWithNumbers)
     for (std::size_t i = 0; i < chosen.options.size(); ++i)
         all += sentenceOf(chosen, i) + '\n';
     for (const char *part :
-         {"Card A: the model needs 10 GB, only 8.0 GB of memory on Card A is free",
-          "Card B: the model needs 10 GB, only 4.0 GB", "Card C: the driver is missing",
-          "3 on Card A, 1 on Card B of 4 layers: taken; 3 on Card A",
-          "the CPU: needs 10 GB, 32 GB of RAM is free; about 5.7 tokens a second expected, fewer "
+         {"Card A: the model needs 9.0 GB and 1.0 GB for the program, only 8.0 GB of memory on "
+          "Card A is free",
+          "Card B: the model needs 9.0 GB and 1.0 GB for the program, only 4.0 GB",
+          "Card C: the driver is missing", "3 on Card A, 1 on Card B of 4 layers: taken; about",
+          "the CPU: needs 9.0 GB and 1.0 GB for the program, 32 GB of RAM is free; about 5.7 "
+          "tokens a second expected, fewer "
           "than the"})
         EXPECT_NE(all.find(part), std::string::npos) << part << " in:\n" << all;
+}
+
+TEST(Placement, SentencesNameADeviceOnce)
+{
+    Computer computer = computerOf("cpu 32, A 8, B 12, C 12");
+    computer.devices[1].software = true;
+    const auto said = [&](const std::string &request) {
+        const Selection chosen = select(requestOf(request, computer, planOf("ten")),
+                                        computer.devices, planOf("ten"), computer.known);
+        std::string all = "\n";
+        for (std::size_t i = 0; i < chosen.options.size(); ++i)
+            all += sentenceOf(chosen, i) + '\n';
+        return all;
+    };
+    EXPECT_NE(said("auto").find("\nCard A is a software device"), std::string::npos)
+        << said("auto");
+    EXPECT_NE(said("auto use=B").find("\nCard C is not among the devices to use\n"),
+              std::string::npos)
+        << said("auto use=B");
+    // Layers on several devices, with nothing but that to say of them.
+    Selection split;
+    for (const char *name :
+         {"2 on A and 2 on the CPU of 4 layers", "2 on B and 2 on the CPU of 4 layers"})
+        split.options.push_back({.name = name, .numbers = name});
+    EXPECT_EQ(sentenceOf(split, 0), "2 on A and 2 on the CPU of 4 layers: taken");
+    EXPECT_EQ(sentenceOf(split, 1), "2 on B and 2 on the CPU of 4 layers: 2 on A and 2 on the CPU "
+                                    "of 4 layers comes first");
 }
 
 TEST(Placement, WhatCannotBeMetIsExplained)

@@ -2,11 +2,16 @@
 #include "engine/backend/measure_rates.h"
 #include "engine/core/error.h"
 #include "engine/engine.h"
+#include "engine/measure_model.h"
 #include "tests/support/fake_device.h"
 #include "tests/support/starter.h"
 #include "tests/support/temp_dir.h"
 
 #include <gtest/gtest.h>
+
+#include <functional>
+#include <new>
+#include <stdexcept>
 
 namespace fireside {
 namespace {
@@ -109,6 +114,33 @@ TEST_F(SpeedTest, WhatWasMeasuredDecidesTheNextTime)
     const auto chosen = engine.load(
         test::starterModel(), {.backend = BackendKind::Vulkan, .context = 256, .idsOnly = true});
     EXPECT_EQ(chosen->selection().kind, BackendKind::Vulkan) << "who asks for it gets it";
+}
+
+TEST_F(SpeedTest, WhateverFailsInOnePlaceIsItsReasonAndTheOthersAreMeasured)
+{
+    const auto onCard = [this](const std::function<void()> &fail) {
+        EngineOptions failing = options();
+        failing.open = [fail, open = failing.open](const DeviceReport &report,
+                                                   const LoadOptions &load) {
+            if (report.kind == BackendKind::Vulkan)
+                fail();
+            return open(report, load);
+        };
+        Engine engine(failing);
+        const auto measured =
+            measureModel(engine, test::starterModel(), {.context = 64}, {}, {}, 0.01);
+        EXPECT_EQ(measured.size(), 2u);
+        EXPECT_FALSE(measured.front().speed.has_value());
+        EXPECT_TRUE(measured.back().speed.has_value()) << measured.back().problem;
+        EXPECT_EQ(measured.back().problem, "");
+        return measured.front().problem;
+    };
+    EXPECT_EQ(onCard([] { throw Error(ErrorKind::Device, "it is gone"); }), "it is gone");
+    EXPECT_EQ(onCard([] { throw std::bad_alloc(); }).rfind("not enough memory", 0), 0u);
+    EXPECT_EQ(onCard([] { throw std::length_error("far too long"); }), "far too long");
+    EXPECT_NE(onCard([] { throw 7; }), "");
+    // Who stops it is not told of a fault.
+    EXPECT_THROW(onCard([] { throwCancelled(); }), Error);
 }
 
 TEST_F(SpeedTest, ALimitOfACardSplitsTheModel)

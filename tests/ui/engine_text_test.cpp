@@ -83,12 +83,47 @@ TEST_F(EngineTextTest, ChecksOfDevicesAndFitsAreTranslated)
               QStringLiteral("dem Gerät fehlt: Speicher in 16 Bit; gebraucht, für Gewichte und "
                              "Zwischenspeicher in F16; aktualisieren Sie den Grafiktreiber, oder "
                              "nehmen Sie die CPU"));
+    EXPECT_EQ(engineText(QStringLiteral("basic, cooperative matrix, built without integer dot")),
+              QStringLiteral("Grundform, kooperative Matrizen, ohne Skalarprodukte ganzer Zahlen "
+                             "gebaut"));
+    EXPECT_EQ(engineText(QStringLiteral("AVX-512 VNNI (the processor has AMX, which FIRESIDE_ISA "
+                                        "can choose)")),
+              QStringLiteral("AVX-512 VNNI (der Prozessor hat AMX, das sich mit FIRESIDE_ISA "
+                             "wählen lässt)"));
+    EXPECT_EQ(engineText(QStringLiteral("CPU: needs 44 MB and 34 MB for the program, 24 GB of RAM "
+                                        "is free")),
+              QStringLiteral("CPU: braucht 44 MB und 34 MB für das Programm, 24 GB Arbeitsspeicher "
+                             "sind frei"));
     EXPECT_EQ(engineText(QStringLiteral("CPU: needs 78 MB, 24 GB of RAM is free")),
               QStringLiteral("CPU: braucht 78 MB, 24 GB Arbeitsspeicher sind frei"));
     EXPECT_EQ(engineText(QStringLiteral("Vulkan: 28 on GPU (A) and 4 on the CPU of 32 layers")),
               QStringLiteral("Vulkan: von 32 Schichten 28 auf GPU (A) und 4 auf der CPU"));
     EXPECT_EQ(engineText(QStringLiteral("Always works: AMD EPYC, 2 cores, AVX2, 25 GB RAM")),
               QStringLiteral("Geht immer: AMD EPYC, 2 Kerne, AVX2, 25 GB Arbeitsspeicher"));
+}
+
+TEST_F(EngineTextTest, RejectedPlacesAreTranslated)
+{
+    static const QRegularExpression english(
+        QStringLiteral("needs|only|free|asked|expected|fewer|first|layers|\\bthe\\b"));
+    for (const char *language : {"de", "ar"}) {
+        speak(language);
+        for (const char *text :
+             {"the CPU: the model needs 23 MB for a context of 2048 tokens, only 10 MB of RAM is "
+              "free within the limit",
+              "Card A: the model needs 9.0 GB and 157 MB for its driver, only 8.0 GB of memory on "
+              "Card A is free",
+              "the CPU: needs 44 MB and 34 MB for the program, 23 GB of RAM is free; 7.2 tokens a "
+              "second measured; not asked for",
+              "the CPU: needs 10 GB, 32 GB of RAM is free; about 5.7 tokens a second expected, "
+              "fewer than the 90 of Card A",
+              "3 on Card A and 1 on the CPU of 4 layers: Card B comes first",
+              "llvmpipe (LLVM 15.0.6) is a software device, slower than Fireside's own CPU "
+              "kernels"}) {
+            const QString told = engineText(QLatin1String(text));
+            EXPECT_FALSE(told.contains(english)) << told.toStdString();
+        }
+    }
 }
 
 TEST_F(EngineTextTest, NamesStayAsTheyAre)
@@ -143,6 +178,9 @@ TEST_F(EngineTextTest, NumbersAreWrittenAsTheWindowWritesThem)
         for (const qint64 bytes : {1'200'000'000LL, 16'000'000'000LL})
             EXPECT_TRUE(text.contains(bytesText(bytes))) << text.toStdString();
         EXPECT_TRUE(text.contains(QLocale().toString(5.5, 'f', 1))) << text.toStdString();
+        EXPECT_TRUE(engineText(QStringLiteral("needs 44 MB and 34 MB for the program, 24 GB of RAM "
+                                              "is free; 7.2 tokens a second measured"))
+                        .contains(QLocale().toString(7.2, 'f', 1)));
         // What is no number stays.
         EXPECT_TRUE(engineText(QStringLiteral("the loader offers Vulkan 1.3"))
                         .contains(QStringLiteral("1.3")));
