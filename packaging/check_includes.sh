@@ -47,7 +47,7 @@ app/main         app ui
 app/files        app/files
 app/network      app/network
 app/downloads    app/files app/network app/downloads
-app/tools        app/files app/network app/remote/event_reader app/remote/secret_store app/tools engine/text/reply/call_values
+app/tools        app/files app/network app/remote/event_reader app/remote/secret_store app/tools engine/constrain engine/core/error engine/text/reply/call_values
 app/hub          app/files app/network app/downloads app/hub
 app              app engine/chat_prompt engine/measure_model engine/movable_model engine/probe_apart engine/report_json engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/convert engine/engine
 ui/math          ui/math

@@ -1,5 +1,7 @@
 #include "app/tools/input_request.h"
 
+#include "app/tools/visible_text.h"
+
 #include <QCoreApplication>
 #include <QDate>
 #include <QDateTime>
@@ -13,6 +15,14 @@ struct InputTexts
 {
     Q_DECLARE_TR_FUNCTIONS(fireside::InputTexts)
 };
+
+constexpr qsizetype kLongestPattern = 100; // in a sentence
+
+/// In sentences of any direction.
+static QString leftToRight(const QString &text)
+{
+    return QChar(0x2066) + text + QChar(0x2069);
+}
 
 static QString numberText(double number)
 {
@@ -124,6 +134,11 @@ std::optional<ToolJson> checkedInput(const InputField &field, const QVariant &en
     }
     if (field.kind == InputField::Text) {
         problem = problemOfAmount(field, static_cast<double>(text.toUcs4().size()));
+        if (problem.isEmpty() && field.pattern && !field.pattern->matches(text))
+            problem =
+                InputTexts::tr("it does not have the form that the server wants: %1")
+                    .arg(leftToRight(
+                        visible(field.pattern->written()).simplified().left(kLongestPattern)));
         if (problem.isEmpty())
             problem = problemOfFormat(field.format, text);
     }

@@ -1,4 +1,5 @@
 #pragma once
+#include "app/tools/text_pattern.h"
 #include "app/tools/tool_json.h"
 
 #include <QList>
@@ -25,6 +26,7 @@ struct InputField
     QVariant preset = {};                        // as in checkedInput(); invalid: none
     QStringList choices = {}, labels = {};       // of One and Several, as many labels as choices
     std::optional<double> least = {}, most = {}; // numbers, letters or choices
+    std::optional<TextPattern> pattern = {};     // of Text; none: the server checks it alone
     bool operator==(const InputField &) const = default;
 };
 

@@ -1,5 +1,7 @@
 #include "app/tools/tool_names.h"
 
+#include "app/tools/visible_text.h"
+
 #include <QCoreApplication>
 #include <QHash>
 #include <QSet>
@@ -45,13 +47,12 @@ QStringList namesForModels(const QList<Tool> &tools)
 
 ToolResult capped(ToolResult result, qsizetype most)
 {
-    if (result.text.size() <= most)
+    const qsizetype whole = result.text.size();
+    qsizetype end = 0;
+    result.text = visible(result.text, most, end);
+    if (end == whole)
         return result;
-    result.whole = result.text.size();
-    qsizetype end = most;
-    if (result.text[end - 1].isHighSurrogate())
-        --end;
-    result.text.truncate(end);
+    result.whole = whole;
     result.text += QCoreApplication::translate("fireside::ToolResult",
                                                "\n[Cut here: these are %1 of %2 characters.]")
                        .arg(end)

@@ -170,10 +170,10 @@ bool CharDfa::accepts(std::string_view text) const
         const Utf8Step step = decodeUtf8(text, i);
         i += step.length;
         const auto &edges = m_states[at].edges;
-        const auto edge = std::find_if(edges.begin(), edges.end(), [&](const Edge &e) {
-            return e.low <= step.codepoint && step.codepoint <= e.high;
-        });
-        if (step.state != Utf8State::Valid || edge == edges.end())
+        const auto edge =
+            std::lower_bound(edges.begin(), edges.end(), step.codepoint,
+                             [](const Edge &e, std::uint32_t letter) { return e.high < letter; });
+        if (step.state != Utf8State::Valid || edge == edges.end() || edge->low > step.codepoint)
             return false;
         at = edge->target;
     }

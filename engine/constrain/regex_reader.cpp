@@ -169,11 +169,13 @@ CharDfa RegexNfa::determinised()
         // Between two neighbouring cuts all characters go the same way.
         std::map<char32_t, std::vector<std::pair<Id, bool>>> cuts;
         for (const Id id : sets[at])
-            for (const auto &[chars, target] : m_states[id].chars)
+            for (const auto &[chars, target] : m_states[id].chars) {
+                spend(chars.ranges().size());
                 for (const CharRange &range : chars.ranges()) {
                     cuts[range.low].push_back({target, true});
                     cuts[range.high + 1].push_back({target, false});
                 }
+            }
         std::multiset<Id> open;
         for (auto cut = cuts.begin(); cut != cuts.end(); ++cut) {
             for (const auto &[target, begins] : cut->second)
@@ -193,7 +195,6 @@ CharDfa RegexNfa::determinised()
                 sets.push_back(next);
             made.edges.push_back({cut->first, std::next(cut)->first - 1, found->second});
         }
-        spend(cuts.size());
         states.push_back(std::move(made));
     }
     return CharDfa(std::move(states));

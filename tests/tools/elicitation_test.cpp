@@ -180,6 +180,83 @@ TEST(Elicitation, FormatsAreChecked)
         EXPECT_FALSE(fits(format, bad)) << format << " " << bad;
 }
 
+TEST(Elicitation, PatternsAreChecked)
+{
+    const InputField code = field(R"({"type":"string","pattern":"^[A-Z]{3}-\\d+$","maxLength":6})");
+    ASSERT_TRUE(code.pattern);
+    EXPECT_EQ(checked(code, QStringLiteral("ABC-12")), QStringLiteral("\"ABC-12\""));
+    EXPECT_EQ(checked(code, QString()), QStringLiteral("-"));
+    for (const char *bad : {"abc-12", "ABC-", " ABC-1", "ABC-1x", "ABC"})
+        EXPECT_TRUE(checked(code, QLatin1String(bad)).contains(QLatin1String("^[A-Z]{3}-\\d+$")))
+            << bad;
+    EXPECT_TRUE(checked(code, QStringLiteral("ABC-123")).contains(QLatin1String("at most 6")));
+    // Somewhere in the text, if it does not say otherwise; letters of any planes are one each.
+    EXPECT_EQ(checked(field(R"({"type":"string","pattern":"b"})"), QStringLiteral("abc")),
+              QStringLiteral("\"abc\""));
+    const InputField three = field(R"({"type":"string","pattern":"^.{3}$"})");
+    EXPECT_EQ(checked(three, QStringLiteral("😀ä𐍈")), QStringLiteral("\"😀ä𐍈\""));
+    EXPECT_NE(checked(three, QStringLiteral("😀ä")), QStringLiteral("\"😀ä\""));
+    // Half a letter is none.
+    EXPECT_FALSE(TextPattern::read(QStringLiteral("^a$"))->matches(QString(QChar(0xD83D))));
+    EXPECT_NE(code, field(R"({"type":"string","pattern":"^[A-Z]$","maxLength":6})"));
+    // The sentence has an end, and a nothing is not matched by what is no text.
+    const InputField wide =
+        field((R"({"type":"string","pattern":")" + QByteArray(500, 'a') + "\"}").constData());
+    EXPECT_LT(checked(wide, QStringLiteral("b")).size(), 250);
+    EXPECT_FALSE(field(R"({"type":"string","pattern":7})").pattern);
+    EXPECT_FALSE(field(R"({"type":"integer","pattern":"a"})").pattern);
+}
+
+TEST(Elicitation, PatternsBeyondAutomataAreLeftToTheServer)
+{
+    const QString deep = QString(5000, QLatin1Char('(')) + QString(5000, QLatin1Char(')'));
+    const QString wide = QLatin1Char('[') + QStringLiteral("acegik").repeated(2000);
+    QString letters; // apart from each other
+    for (int i = 0; i < 400; ++i)
+        letters += QChar(0x4E00 + 2 * i);
+    for (const QString &pattern :
+         {QStringLiteral("(?=a)b"), QStringLiteral("(?<!a)b"), QStringLiteral("(a)\\1"),
+          QStringLiteral("\\p{L}+"), QStringLiteral("["), QStringLiteral("a{2,1}"),
+          QStringLiteral("*"), QStringLiteral("(?:(?:a{1000}){1000}){1000}"),
+          QStringLiteral("a{0,999999}"), QStringLiteral("(a|b)*a(a|b){30}"),
+          QStringLiteral("(.*)(.*)(.*)a.{40}b"), deep, wide + QLatin1Char(']'),
+          QStringLiteral("(?:[%1]?){900}").arg(letters)}) {
+        EXPECT_FALSE(TextPattern::read(pattern)) << qPrintable(pattern.left(60));
+        const ToolJson schema{{"type", "string"}, {"pattern", pattern.toStdString()}};
+        const InputField any = field(bytesOf(schema).constData());
+        EXPECT_EQ(any.name, QStringLiteral("x"));
+        EXPECT_EQ(checked(any, QStringLiteral("any")), QStringLiteral("\"any\""));
+    }
+}
+
+TEST(Elicitation, PatternsThatStopOthersTakeAStepALetter)
+{
+    // A checker that goes back would not come to an end with these.
+    const QString text = QString(32'767, QLatin1Char('a')) + QLatin1Char('!');
+    for (const char *pattern : {"^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "^(.*a){9}$", "^(\\w*)*\\W?b$",
+                                "^([a-zA-Z0-9])(([\\-.]|[_]+)?([a-zA-Z0-9]+))*(@){1}[a-z0-9]+$"}) {
+        const auto read = TextPattern::read(QLatin1String(pattern));
+        ASSERT_TRUE(read) << pattern;
+        EXPECT_FALSE(read->matches(text)) << pattern;
+    }
+    EXPECT_TRUE(TextPattern::read(QStringLiteral("^(a+)+!$"))->matches(text));
+}
+
+TEST(Elicitation, PatternsThatFormsHaveAreNotBeyondThem)
+{
+    for (const char *pattern :
+         {"^[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\\.[a-zA-Z]{2,}$", "^.{1,255}$", "^[\\w-]{3,64}$",
+          "^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
+          "^\\+?[1-9]\\d{1,14}$", "^[A-Z]{2}\\d{2}[A-Z0-9]{11,30}$",
+          "^(https?|ftp)://[^\\s/$.?#].[^\\s]*$",
+          "^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?$",
+          "^(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?!$)|$)){4}$", "[a-z]{1,40}",
+          "^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$"})
+        EXPECT_EQ(TextPattern::read(QLatin1String(pattern)).has_value(),
+                  !QByteArray(pattern).contains("(?!"))
+            << pattern;
+}
+
 TEST(Elicitation, AnswersAreOneOfThree)
 {
     EXPECT_EQ(bytesOf(inputResult({InputAnswer::Accept, {{"a", 1}}})),

@@ -7,7 +7,7 @@
 namespace fireside::mcp {
 namespace {
 
-ToolJson json(const char *text)
+ToolJson json(const QByteArray &text)
 {
     return parsedJson(text).value_or(ToolJson());
 }
@@ -79,6 +79,52 @@ TEST(ToolProtocol, HeadersFollowTheRules)
     EXPECT_EQ(headerValue(" padded "), "=?base64?IHBhZGRlZCA=?=");
     EXPECT_EQ(headerValue("line1\nline2"), "=?base64?bGluZTEKbGluZTI=?=");
     EXPECT_EQ(headerValue("=?base64?literal?="), "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=");
+}
+
+TEST(ToolProtocol, ResultsDoNotGrow)
+{
+    // Each in two or three bytes of a message, which may have millions of them.
+    for (const char *one : {"{}", "7", "[]", R"({"type":"image"})"}) {
+        QByteArray many = one;
+        for (int i = 0; i < 100'000; ++i)
+            many += "," + QByteArray(one);
+        const ToolResult read = resultOf(json("{\"content\":[" + many + "]}"));
+        EXPECT_EQ(read.kind, ToolResult::Done);
+        EXPECT_LT(read.text.size(), 100'000) << one;
+        EXPECT_TRUE(read.text.contains(QLatin1String("99001"))) << one;
+    }
+    // Deep: with spaces in front of each number it would be hundreds of times as long.
+    QByteArray numbers = "1";
+    for (int i = 0; i < 100'000; ++i)
+        numbers += ",1";
+    const QByteArray deep = QByteArray(90, '[') + numbers + QByteArray(90, ']');
+    for (const char *name : {"structuredContent", "toolResult"}) {
+        const QByteArray whole = "{\"" + QByteArray(name) + "\":" + deep + "}";
+        EXPECT_LT(resultOf(json(whole)).text.size(), 2 * deep.size()) << name;
+    }
+    EXPECT_FALSE(parsedJson(QByteArray(1'000'000, '[')));
+    const QString small = resultOf(json(R"({"structuredContent":{"a":[1]}})")).text;
+    EXPECT_TRUE(small.contains(QLatin1String("\n"))) << qPrintable(small);
+    // Said about what is left out, not by it.
+    const QByteArray type(1'000'000, 't');
+    for (const QByteArray &item :
+         {R"({"type":"image","data":"AAAA","mimeType":")" + type + "\"}",
+          R"({"type":"resource","resource":{"uri":")" + type + R"(","blob":"AAAA","mimeType":")" +
+              type + "\"}}",
+          R"({"type":"resource_link","name":")" + type + R"(","uri":")" + type + "\"}"})
+        EXPECT_LT(resultOf(json("{\"content\":[" + item + "]}")).text.size(), 1500);
+}
+
+TEST(ToolProtocol, WhatToolsSayOfThemselvesHidesNothing)
+{
+    QStringList problems;
+    const auto tools = toolsIn(
+        json(R"({"tools":[{"name":"a","title":"x\u202ey","description":"ok\udb40\udc6f\u0007",
+        "inputSchema":{"type":"object"}}]})"),
+        QStringLiteral("s"), false, problems);
+    ASSERT_EQ(tools.size(), 1);
+    EXPECT_EQ(tools[0].title, QStringLiteral("x\\u202ey"));
+    EXPECT_EQ(tools[0].description, QStringLiteral("ok\\udb40\\udc6f\\u0007"));
 }
 
 TEST(ToolProtocol, LinesComeInAnyPieces)

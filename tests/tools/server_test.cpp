@@ -248,5 +248,32 @@ TEST(ToolNames, LongResultsAreCutAndSaidToBe)
     EXPECT_TRUE(capped({ToolResult::Done, smile}, 40).text.startsWith(QString(39, u'x') + u'\n'));
 }
 
+TEST(ToolNames, NothingInResultsIsHidden)
+{
+    const auto shown = [](const QString &text) {
+        return capped({ToolResult::Done, text}, 200).text;
+    };
+    const QString plain =
+        QStringLiteral("a\tb\nä 世界 😀 👩‍💻 ✌️ شكرًا نمی‌خواهم");
+    EXPECT_EQ(shown(plain), plain);
+    EXPECT_EQ(shown(QStringLiteral("a\r\nb\rc")), QStringLiteral("a\nb\nc"));
+    QString nothing(1, QChar(0));
+    EXPECT_EQ(shown(nothing + u'x'), QStringLiteral("\\u0000x"));
+    EXPECT_EQ(shown(QStringLiteral("\x1b[2Jx\x7f")), QStringLiteral("\\u001b[2Jx\\u007f"));
+    EXPECT_EQ(shown(QStringLiteral("rm \u202egpj.x\u2066")),
+              QStringLiteral("rm \\u202egpj.x\\u2066"));
+    EXPECT_EQ(shown(QString(QChar(0xD800)) + u'x'), QStringLiteral("\\ud800x"));
+    // Letters without a shape, which models read.
+    const QString order = QString::fromUcs4(U"ok\U000E006F\U000E0062");
+    EXPECT_EQ(shown(order), QStringLiteral("ok\\udb40\\udc6f\\udb40\\udc62"));
+    EXPECT_EQ(shown(QStringLiteral("✌\ufe0f\ufe00")), QStringLiteral("✌\ufe0f\\ufe00"));
+    // What that makes longer stays within the limit, and is not cut in the middle.
+    const ToolResult long_ = capped({ToolResult::Done, QString(1000, QChar(1))}, 100);
+    EXPECT_TRUE(
+        long_.text.startsWith(QStringLiteral("\\u0001").repeated(16) + QStringLiteral("\n[")))
+        << qPrintable(long_.text);
+    EXPECT_EQ(long_.whole, 1000);
+}
+
 } // namespace
 } // namespace fireside::test

@@ -1,5 +1,7 @@
 #include "app/tools/mcp/client.h"
 
+#include "app/tools/visible_text.h"
+
 #include <QSet>
 
 #include <algorithm>
@@ -333,8 +335,8 @@ void Client::takeNotification(const QString &method, const ToolJson &params)
         startClock(*call->clock,
                    std::clamp(call->left, std::chrono::milliseconds(1), call->patience));
         if (call->progressed)
-            call->progressed(
-                {number("progress"), number("total"), textIn(params, "message").left(300)});
+            call->progressed({number("progress"), number("total"),
+                              visible(textIn(params, "message").left(300))});
     } else if (method == QLatin1String("notifications/elicitation/complete")) {
         if (const QString done = textIn(params, "elicitationId"); !done.isEmpty())
             emit inputDone(done);

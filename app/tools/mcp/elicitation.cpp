@@ -1,6 +1,7 @@
 #include "app/tools/mcp/elicitation.h"
 
 #include "app/tools/auth/addresses.h"
+#include "app/tools/visible_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +15,8 @@ constexpr qsizetype kLongestPreset = 10'000;
 
 QString limited(const ToolJson &json, const char *name, qsizetype longest)
 {
-    return textIn(json, name).left(longest);
+    qsizetype end = 0;
+    return visible(textIn(json, name), longest, end);
 }
 
 std::optional<double> limitIn(const ToolJson &schema, const char *name)
@@ -36,7 +38,7 @@ bool readChoices(const ToolJson &schema, InputField &field)
             return false;
         if (!field.choices.contains(text)) {
             field.choices += text;
-            field.labels += label.isEmpty() ? text.left(kLongestName) : label.left(kLongestName);
+            field.labels += visible(label.isEmpty() ? text : label).left(kLongestName);
         }
         return true;
     };
@@ -98,6 +100,8 @@ bool readText(const ToolJson &schema, InputField &field)
                                                           : InputField::Plain;
     field.least = limitIn(schema, "minLength");
     field.most = limitIn(schema, "maxLength");
+    if (const QString pattern = textIn(schema, "pattern"); !pattern.isEmpty())
+        field.pattern = TextPattern::read(pattern);
     return true;
 }
 
@@ -167,7 +171,7 @@ std::optional<InputRequest> readInputRequest(const ToolJson &params, const QStri
     const QString mode = textIn(params, "mode");
     if (mode == QLatin1String("url")) {
         request.page = QUrl(textIn(params, "url"), QUrl::StrictMode);
-        request.id = limited(params, "elicitationId", kLongestName);
+        request.id = textIn(params, "elicitationId").left(kLongestName);
         if (!auth::isSafe(request.page) || !request.page.userInfo().isEmpty() ||
             request.page.toEncoded().size() > kLongestMessage) {
             problem = QStringLiteral("url is no https address");

@@ -1,5 +1,7 @@
 #include "app/tools/mcp/protocol.h"
 
+#include "app/tools/visible_text.h"
+
 #include <QCoreApplication>
 #include <QCryptographicHash>
 
@@ -14,9 +16,10 @@ struct ProtocolTexts
     Q_DECLARE_TR_FUNCTIONS(fireside::McpProtocol)
 };
 
-constexpr std::size_t kMostToolsOfPage = 2000;
+constexpr std::size_t kMostToolsOfPage = 2000, kMostBlocks = 1000;
 constexpr qsizetype kLongestToolName = 128, kLongestDescription = 20'000;
 constexpr qsizetype kLargestSchema = 256 << 10;
+constexpr qsizetype kLargestIndented = 64 << 10; // at a depth of 100 spaces would be most of it
 
 ToolJson clientInfo()
 {
@@ -25,11 +28,17 @@ ToolJson clientInfo()
         {"name", "fireside"}, {"title", "Fireside"}, {"version", version.empty() ? "0" : version}};
 }
 
-QString tidy(QString text, qsizetype longest)
+QString tidy(const QString &text, qsizetype longest)
 {
-    if (text.size() > longest)
-        text = text.left(longest) + QChar(0x2026);
-    return text;
+    qsizetype end = 0;
+    const QString shown = visible(text, longest, end);
+    return end < text.size() ? shown + QChar(0x2026) : shown;
+}
+
+QString valueText(const ToolJson &value)
+{
+    const QByteArray bytes = bytesOf(value);
+    return QString::fromUtf8(bytes.size() > kLargestIndented ? bytes : bytesOf(value, 2));
 }
 
 /// A name that goes through any protocol; what is odd in it is replaced where models are told it.
@@ -53,7 +62,7 @@ QString resourceText(const ToolJson &resource)
     if (const ToolJson *const text = memberOf(resource, "text"); text && text->is_string())
         return QStringLiteral("[%1]\n%2").arg(uri, textIn(resource, "text"));
     return ProtocolTexts::tr("[%1: %2, %3, left out]")
-        .arg(uri, textIn(resource, "mimeType"), sizeText(resource, "blob"));
+        .arg(uri, tidy(textIn(resource, "mimeType"), 100), sizeText(resource, "blob"));
 }
 
 QString contentText(const ToolJson &item)
@@ -68,7 +77,7 @@ QString contentText(const ToolJson &item)
             .arg(tidy(textIn(item, "name"), 200), tidy(textIn(item, "uri"), 500));
     if (type == QLatin1String("image") || type == QLatin1String("audio"))
         return ProtocolTexts::tr("[%1: %2, %3, left out]")
-            .arg(type, textIn(item, "mimeType"), sizeText(item, "data"));
+            .arg(type, tidy(textIn(item, "mimeType"), 100), sizeText(item, "data"));
     return ProtocolTexts::tr("[content of an unknown kind, left out]");
 }
 
@@ -215,12 +224,14 @@ ToolResult resultOf(const ToolJson &value)
         return {ToolResult::Failed, ProtocolTexts::tr("the server's answer is no result")};
     QStringList blocks;
     if (content && content->is_array())
-        for (const ToolJson &item : *content)
-            blocks += contentText(item);
+        for (std::size_t i = 0; i < std::min(content->size(), kMostBlocks); ++i)
+            blocks += contentText((*content)[i]);
+    if (content && content->is_array() && content->size() > kMostBlocks)
+        blocks += ProtocolTexts::tr("[%1 more parts, left out]").arg(content->size() - kMostBlocks);
     if (blocks.isEmpty() && structured)
-        blocks += QString::fromUtf8(bytesOf(*structured, 2));
+        blocks += valueText(*structured);
     if (old)
-        blocks += QString::fromUtf8(bytesOf(value["toolResult"], 2));
+        blocks += valueText(value["toolResult"]);
     const ToolJson *const error = memberOf(value, "isError");
     const bool wrong = error && error->is_boolean() && error->get<bool>();
     return {wrong ? ToolResult::ToolError : ToolResult::Done, blocks.join(QStringLiteral("\n\n"))};
