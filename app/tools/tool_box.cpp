@@ -2,10 +2,12 @@
 
 #include "app/network/network_gate.h"
 #include "app/tools/auth/authorizer.h"
+#include "app/tools/auth/sign_out.h"
 #include "app/tools/builtin/builtin_tools.h"
 
 #include <QDir>
 #include <QFileInfo>
+#include <QProcessEnvironment>
 #include <QtConcurrent>
 
 #include <algorithm>
@@ -130,8 +132,12 @@ QString ToolBox::putServer(const McpServerConfig &config, const QString &formerN
 QString ToolBox::removeServer(const QString &name)
 {
     const McpServer *const known = server(name);
-    if (known && known->authorizer() && known->authorizer()->isSignedIn())
+    if (known && known->authorizer())
         known->authorizer()->signOut();
+    else if (known && m_gate && known->config().isRemote()) // it did not run; it may be kept yet
+        auth::signOut(*m_gate, m_keeper,
+                      expanded(known->config(), QProcessEnvironment::systemEnvironment()).url,
+                      name);
     const QString problem = m_file.remove(name);
     readConfig();
     return problem;

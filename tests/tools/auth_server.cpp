@@ -49,6 +49,12 @@ std::string AuthServer::last(const std::string &parameter)
     return m_last[parameter];
 }
 
+std::vector<std::string> AuthServer::revoked()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_revoked;
+}
+
 void AuthServer::addMetadata()
 {
     m_server.Get("/.well-known/oauth-protected-resource/mcp", [this](const auto &, auto &answer) {
@@ -74,6 +80,8 @@ void AuthServer::addMetadata()
                       {"authorization_response_iss_parameter_supported", namesItself}};
             if (registers)
                 json["registration_endpoint"] = address() + at + "/register";
+            if (revokes)
+                json["revocation_endpoint"] = either(revocationPlace, address() + at + "/revoke");
             if (pkce)
                 json["code_challenge_methods_supported"] = {"S256"};
             if (huge)
@@ -108,6 +116,13 @@ void AuthServer::addEndpoints(const std::string &at)
         if (namesItself || !replyIssuer.empty())
             back.emplace("iss", either(replyIssuer, address() + at));
         answer.set_redirect(m_redirect + "?" + httplib::detail::params_to_query_str(back));
+    });
+    m_server.Post(at + "/revoke", [this](const auto &asked, auto &answer) {
+        const std::lock_guard lock(m_mutex);
+        m_revoked.push_back(asked.body);
+        m_tokens.erase(asked.get_param_value("token"));
+        m_refresh.erase(asked.get_param_value("token"));
+        answer.status = revocationStatus;
     });
     m_server.Post(at + "/token",
                   [this](const auto &asked, auto &answer) { giveToken(asked, answer); });

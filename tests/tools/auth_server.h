@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace fireside::test {
 
@@ -23,7 +24,10 @@ public:
     std::string resource, issuer, authorizationPlace, tokenPlace, metadataRedirect;
     std::string replyState, replyIssuer, replyError, clientId = "client-1", tokenAnswer;
     std::string callScope; // that tools/call wants
+    std::string revocationPlace;
+    int revocationStatus = 200;
     bool pkce = true, registers = true, refreshes = true, neverEnough = false, huge = false;
+    bool revokes = true;
     bool namesItself = false, refusesTokens = false, forgetsClients = false, described = true;
     std::string secondIssuer; // "/two": that it trusts instead, at this path
 
@@ -34,6 +38,7 @@ public:
         what(*this);
     }
     void revoke(bool refreshTokensToo = false);
+    std::vector<std::string> revoked();             // forms that came to /revoke
     std::string last(const std::string &parameter); // of the last request to /authorize or /token
 
     std::atomic<int> registrations = 0, authorizations = 0, codes = 0, refreshed = 0, refused = 0;
@@ -53,6 +58,7 @@ private:
     std::map<std::string, std::string> m_tokens; // access token → scopes
     std::set<std::string> m_refresh;
     std::map<std::string, std::string> m_last;
+    std::vector<std::string> m_revoked;
     std::string m_challenge, m_redirect, m_scope;
     int m_given = 0;
 };

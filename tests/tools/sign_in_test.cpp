@@ -1,6 +1,5 @@
 // Signing in to servers of tools, whole: with a server that does as it should, or lies.
 #include "app/network/connections.h"
-#include "app/network/loopback_listener.h"
 #include "app/network/network_gate.h"
 #include "app/tools/auth/authorizer.h"
 #include "app/tools/mcp/http_transport.h"
@@ -9,7 +8,6 @@
 #include "tools_fixture.h"
 
 #include <QElapsedTimer>
-#include <QTcpSocket>
 
 namespace fireside::test {
 namespace {
@@ -152,6 +150,83 @@ TEST_F(SignInTest, IsKeptInTheKeyringAndForgottenWhenSignedOut)
     begin();
     m_spoken->client->start();
     EXPECT_TRUE(offered());
+}
+
+TEST_F(SignInTest, SigningOutGivesTheTokensBack)
+{
+    ASSERT_TRUE(signedIn());
+    m_authorizer->signOut();
+    ASSERT_TRUE(waitFor([this] { return m_server.revoked().size() == 2; }));
+    auto forms = m_server.revoked();
+    std::sort(forms.begin(), forms.end());
+    EXPECT_EQ(forms[0], "token=access-1&token_type_hint=access_token&client_id=client-1");
+    EXPECT_EQ(forms[1], "token=refresh-1&token_type_hint=refresh_token&client_id=client-1");
+    int recorded = 0;
+    for (const ConnectionRecord &record : m_connections.records())
+        recorded += record.purpose == QStringLiteral("sign-out from tools of web");
+    EXPECT_EQ(recorded, 2);
+    EXPECT_TRUE(m_secrets.kept.isEmpty());
+    m_authorizer->signOut(); // there is nothing more
+    begin();
+    m_spoken->client->start();
+    EXPECT_TRUE(offered());
+    EXPECT_EQ(m_server.revoked().size(), 2u);
+}
+
+TEST_F(SignInTest, WhatAnEarlierRunHasGotIsGivenBackToo)
+{
+    m_config.auth = {.clientId = QStringLiteral("mine"), .clientSecret = QStringLiteral("s:1")};
+    begin();
+    ASSERT_TRUE(signedIn()) << qPrintable(problem());
+    begin();
+    m_authorizer->signOut();
+    EXPECT_TRUE(m_secrets.kept.isEmpty());
+    ASSERT_TRUE(waitFor([this] { return m_server.revoked().size() == 2; }));
+    EXPECT_EQ(m_server.revoked()[0].find("client_id"), std::string::npos); // in a header
+}
+
+TEST_F(SignInTest, SigningOutDependsOnNobody)
+{
+    const auto signedOut = [this] {
+        begin();
+        m_secrets.kept.clear();
+        if (!signedIn())
+            return false;
+        m_authorizer->signOut();
+        return m_secrets.kept.isEmpty() && !m_authorizer->isSignedIn();
+    };
+    m_server.change([](AuthServer &server) { server.revocationStatus = 503; });
+    EXPECT_TRUE(signedOut());
+    ASSERT_TRUE(waitFor([this] { return m_server.revoked().size() == 2; }));
+    // Nobody says where, or it is not encrypted, or within a network that the server is not in.
+    for (const char *place :
+         {"http://198.51.100.7/revoke", "ftp://example.org/", "/revoke", "x y"}) {
+        m_server.change([&](AuthServer &server) { server.revocationPlace = place; });
+        EXPECT_TRUE(signedOut()) << place;
+    }
+    m_server.change([](AuthServer &server) { server.revokes = false; });
+    EXPECT_TRUE(signedOut());
+    EXPECT_EQ(m_server.revoked().size(), 2u);
+    for (const ConnectionRecord &record : m_connections.records())
+        EXPECT_TRUE(record.host.contains(QLatin1String("127.0.0.1"))) << qPrintable(record.host);
+}
+
+TEST_F(SignInTest, NothingIsGivenBackWhileOffline)
+{
+    ASSERT_TRUE(signedIn());
+    m_connections.setOffline(true);
+    m_authorizer->signOut();
+    EXPECT_TRUE(m_secrets.kept.isEmpty());
+    EXPECT_FALSE(m_authorizer->isSignedIn());
+    waitFor([n = 0]() mutable { return ++n > 20; });
+    EXPECT_TRUE(m_server.revoked().empty());
+    int refused = 0;
+    for (const ConnectionRecord &record : m_connections.records()) {
+        const bool signOut = record.purpose.startsWith(QLatin1String("sign-out"));
+        EXPECT_FALSE(signOut && record.allowed);
+        refused += signOut;
+    }
+    EXPECT_EQ(refused, 2);
 }
 
 TEST_F(SignInTest, WithoutAKeyringItHoldsUntilTheEndAndIsSaid)
@@ -398,45 +473,6 @@ TEST_F(SignInTest, AHeaderOfTheUsersComesFirst)
     EXPECT_TRUE(waitFor([&] { return server.state().kind == McpServerState::Waiting; }));
     EXPECT_FALSE(server.authorizer());
     EXPECT_TRUE(server.state().text.contains(QLatin1String("who asks")));
-}
-
-/// What a listener answers to bytes of any kind.
-QByteArray answerOf(quint16 port, const QByteArray &bytes)
-{
-    QTcpSocket socket;
-    socket.connectToHost(QStringLiteral("127.0.0.1"), port);
-    socket.write(bytes);
-    QByteArray answer;
-    waitFor([&] {
-        answer += socket.readAll();
-        return socket.state() == QAbstractSocket::UnconnectedState;
-    });
-    return answer + socket.readAll();
-}
-
-TEST(LoopbackListener, AnswersBrowsersOfThisComputerAlone)
-{
-    QList<QByteArray> asked;
-    LoopbackListener listener([&](const QByteArray &target) {
-        asked += target;
-        return LoopbackListener::Page{200, QStringLiteral("<title>"), QStringLiteral("text")};
-    });
-    ASSERT_TRUE(listener.listen());
-    const QByteArray host = "\r\nHost: 127.0.0.1:" + QByteArray::number(listener.port()) + "\r\n";
-    const QByteArray fine = answerOf(listener.port(), "GET /callback?a=b HTTP/1.1" + host + "\r\n");
-    EXPECT_TRUE(fine.startsWith("HTTP/1.1 200")) << fine.data();
-    EXPECT_TRUE(fine.contains("&lt;title&gt;"));
-    EXPECT_EQ(asked, QList<QByteArray>{"/callback?a=b"});
-    for (const QByteArray &bad :
-         {QByteArray("GET /x HTTP/1.1\r\nHost: evil.example\r\n\r\n"),
-          "POST /x HTTP/1.1" + host + "\r\n", "GET x HTTP/1.1" + host + "\r\n",
-          QByteArray("\r\n\r\n"), QByteArray("GET / HTTP/1.1\r\n\r\n")})
-        EXPECT_TRUE(answerOf(listener.port(), bad).startsWith("HTTP/1.1 400")) << bad.data();
-    EXPECT_TRUE(answerOf(listener.port(), QByteArray(100'000, 'x')).isEmpty());
-    EXPECT_EQ(asked.size(), 1);
-    LoopbackListener other([](const QByteArray &) { return LoopbackListener::Page(); });
-    ASSERT_TRUE(other.listen(listener.port())); // that is taken
-    EXPECT_NE(other.port(), listener.port());
 }
 
 } // namespace

@@ -1,4 +1,6 @@
 #pragma once
+#include "app/tools/visible_text.h"
+
 #include <QCoreApplication>
 
 namespace fireside::auth {
@@ -11,7 +13,7 @@ struct AuthTexts
 /// What a server says, short and in one line.
 inline QString foreignClause(const QString &text)
 {
-    return text.simplified().left(300);
+    return visible(text.left(3000)).simplified().left(300);
 }
 
 } // namespace fireside::auth

@@ -5,6 +5,7 @@
 #include "app/tools/auth/auth_texts.h"
 #include "app/tools/auth/question.h"
 #include "app/tools/auth/sign_in.h"
+#include "app/tools/auth/sign_out.h"
 
 #include <QDateTime>
 #include <QPointer>
@@ -155,45 +156,40 @@ void Authorizer::askMachine()
 void Authorizer::askToken(const Form &form, const AuthClient &client)
 {
     const TokenRequest made = tokenRequest(form, client, m_where->server);
-    ExchangeRequest request;
-    request.url = m_where->server.token;
-    request.purpose = purpose();
-    request.post = true;
-    request.body = made.body;
-    request.contentType = "application/x-www-form-urlencoded";
-    if (!made.authorization.isEmpty())
-        request.headers.append({"Authorization", made.authorization});
-    ask(m_gate, request, this, [this, client](const Reply &reply) {
-        QString problem = reply.problem;
-        auto read = reply.isFine()
-                        ? readTokens(reply.body, QDateTime::currentSecsSinceEpoch(), problem)
-                        : std::optional<Tokens>();
-        if (read) {
-            if (read->refresh.isEmpty() && m_has)
-                read->refresh = m_has->tokens.refresh;
-            take(client, *read);
-            m_source = Source::Refreshed;
-            return settle(true);
-        }
-        const Refusal refusal = readRefusal(reply.body);
-        if (m_config.auth.machine || refusal.error.isEmpty() || reply.status >= 500) {
-            if (problem.isEmpty())
-                problem = refusal.text.isEmpty() ? AuthTexts::tr("HTTP %1").arg(reply.status)
-                                                 : refusal.text;
-            return settle(false, AuthTexts::tr("no token was given: %1").arg(problem));
-        }
-        if (refusal.error == QLatin1String("invalid_client") && m_has)
-            m_has->client = {};
-        if (m_has)
-            m_has->tokens = {};
-        makeOffer();
-    });
+    ask(m_gate, formRequest(m_where->server.token, purpose(), made), this,
+        [this, client](const Reply &reply) {
+            QString problem = reply.problem;
+            auto read = reply.isFine()
+                            ? readTokens(reply.body, QDateTime::currentSecsSinceEpoch(), problem)
+                            : std::optional<Tokens>();
+            if (read) {
+                if (read->refresh.isEmpty() && m_has)
+                    read->refresh = m_has->tokens.refresh;
+                take(client, *read);
+                m_source = Source::Refreshed;
+                return settle(true);
+            }
+            const Refusal refusal = readRefusal(reply.body);
+            if (m_config.auth.machine || refusal.error.isEmpty() || reply.status >= 500) {
+                if (problem.isEmpty())
+                    problem = refusal.text.isEmpty() ? AuthTexts::tr("HTTP %1").arg(reply.status)
+                                                     : refusal.text;
+                return settle(false, AuthTexts::tr("no token was given: %1").arg(problem));
+            }
+            if (refusal.error == QLatin1String("invalid_client") && m_has)
+                m_has->client = {};
+            if (m_has)
+                m_has->tokens = {};
+            makeOffer();
+        });
 }
 
 void Authorizer::take(const AuthClient &client, const Tokens &tokens)
 {
     const QStringList asked = m_offer ? m_offer->scopes : m_has ? m_has->asked : wantedScopes();
-    m_has = Credentials{m_config.url, m_where->server.issuer, client, tokens, asked};
+    m_has = Credentials{m_config.url, m_where->server.issuer,
+                        client,       tokens,
+                        asked,        revocationOf(client, m_where->server)};
     m_proven = false;
     m_keeper.keep(*m_has);
     m_offer.reset();
@@ -244,7 +240,7 @@ void Authorizer::decline()
 
 void Authorizer::signOut()
 {
-    m_keeper.forget(m_config.url);
+    auth::signOut(m_gate, m_keeper, m_config.url, m_config.name);
     m_has.reset();
     m_offer.reset();
     m_fetched = true;

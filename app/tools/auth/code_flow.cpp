@@ -26,15 +26,15 @@ QString single(const QUrlQuery &query, const char *name)
     return values.size() == 1 ? values.first() : QString();
 }
 
-QString methodFor(const AuthClient &client, const ServerMetadata &server)
+QString methodFor(const AuthClient &client, const QStringList &known)
 {
     if (client.secret.isEmpty())
         return QStringLiteral("none");
     if (!client.method.isEmpty())
         return client.method;
-    const bool post = server.tokenMethods.contains(QLatin1String("client_secret_post"));
-    const bool basic = server.tokenMethods.contains(QLatin1String("client_secret_basic"));
-    const bool none = server.tokenMethods.contains(QLatin1String("none"));
+    const bool post = known.contains(QLatin1String("client_secret_post"));
+    const bool basic = known.contains(QLatin1String("client_secret_basic"));
+    const bool none = known.contains(QLatin1String("none"));
     if (basic || (!post && !none)) // what holds where nothing is said
         return QStringLiteral("client_secret_basic");
     return post ? QStringLiteral("client_secret_post") : QStringLiteral("none");
@@ -151,6 +151,12 @@ Form refreshForm(const QByteArray &token, const QString &resource)
             {QStringLiteral("resource"), resource}};
 }
 
+Form revocationForm(const QByteArray &token, const QString &kind)
+{
+    return {{QStringLiteral("token"), QString::fromLatin1(token)},
+            {QStringLiteral("token_type_hint"), kind}};
+}
+
 Form machineForm(const QStringList &scopes, const QString &resource)
 {
     Form form{{QStringLiteral("grant_type"), QStringLiteral("client_credentials")},
@@ -162,7 +168,7 @@ Form machineForm(const QStringList &scopes, const QString &resource)
 
 TokenRequest tokenRequest(Form form, const AuthClient &client, const ServerMetadata &server)
 {
-    const QString method = methodFor(client, server);
+    const QString method = methodFor(client, server.tokenMethods);
     TokenRequest request;
     if (method == QLatin1String("client_secret_basic")) { // RFC 6749, 2.3.1
         const QString pair = formText(client.id) + QLatin1Char(':') + formText(client.secret);
@@ -174,6 +180,15 @@ TokenRequest tokenRequest(Form form, const AuthClient &client, const ServerMetad
     }
     request.body = encoded(form);
     return request;
+}
+
+Revocation revocationOf(const AuthClient &client, const ServerMetadata &server)
+{
+    if (server.revocation.isEmpty())
+        return {};
+    const QStringList &methods =
+        server.revocationMethods.isEmpty() ? server.tokenMethods : server.revocationMethods;
+    return {server.revocation.toString(QUrl::FullyEncoded), methodFor(client, methods)};
 }
 
 QByteArray registrationBody(const ServerMetadata &server, const QString &redirect,

@@ -49,6 +49,7 @@ using Form = QList<QPair<QString, QString>>;
 QByteArray encoded(const Form &form);
 Form codeForm(const CodeRequest &request, const QString &code);
 Form refreshForm(const QByteArray &token, const QString &resource);
+Form revocationForm(const QByteArray &token, const QString &kind);    // RFC 7009, 2.1
 Form machineForm(const QStringList &scopes, const QString &resource); // client_credentials
 
 /// A request to the token's endpoint, with the client's proof of who it is where one is wanted.
@@ -58,6 +59,9 @@ struct TokenRequest
     QByteArray authorization; // a header; empty: none
 };
 TokenRequest tokenRequest(Form form, const AuthClient &client, const ServerMetadata &server);
+
+/// Where and as whom tokens of this client can be given back.
+Revocation revocationOf(const AuthClient &client, const ServerMetadata &server);
 
 /// What is sent to be registered (RFC 7591).
 QByteArray registrationBody(const ServerMetadata &server, const QString &redirect,

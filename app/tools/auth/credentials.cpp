@@ -35,7 +35,7 @@ qint64 secondsIn(const ToolJson &json, const char *name)
 
 QByteArray written(const Credentials &credentials)
 {
-    const auto &[server, issuer, client, tokens, asked] = credentials;
+    const auto &[server, issuer, client, tokens, asked, revocation] = credentials;
     return bytesOf({{"server", plain(server)},
                     {"issuer", plain(issuer)},
                     {"clientId", plain(client.id)},
@@ -47,7 +47,9 @@ QByteArray written(const Credentials &credentials)
                     {"refresh", tokens.refresh.toStdString()},
                     {"expires", tokens.expires},
                     {"scopes", plain(tokens.scopes.join(QLatin1Char(' ')))},
-                    {"asked", plain(asked.join(QLatin1Char(' ')))}});
+                    {"asked", plain(asked.join(QLatin1Char(' ')))},
+                    {"revocation", plain(revocation.endpoint)},
+                    {"revocationMethod", plain(revocation.method)}});
 }
 
 std::optional<Credentials> readCredentials(const QByteArray &text, const QString &server)
@@ -55,13 +57,14 @@ std::optional<Credentials> readCredentials(const QByteArray &text, const QString
     const auto json = parsedJson(text);
     if (!json || textIn(*json, "server") != server || textIn(*json, "issuer").isEmpty())
         return std::nullopt;
-    Credentials read{server, textIn(*json, "issuer"), {}, {}, {}};
+    Credentials read{server, textIn(*json, "issuer"), {}, {}, {}, {}};
     read.client = {textIn(*json, "clientId"), textIn(*json, "clientSecret"),
                    textIn(*json, "method"), textIn(*json, "redirect"),
                    secondsIn(*json, "clientExpires")};
     read.tokens = {textIn(*json, "access").toLatin1(), textIn(*json, "refresh").toLatin1(),
                    secondsIn(*json, "expires"), scopesIn(textIn(*json, "scopes"))};
     read.asked = scopesIn(textIn(*json, "asked"));
+    read.revocation = {textIn(*json, "revocation"), textIn(*json, "revocationMethod")};
     return read;
 }
 
@@ -111,8 +114,17 @@ void CredentialKeeper::keep(const Credentials &credentials)
                      });
 }
 
-void CredentialKeeper::forget(const QString &server)
+void CredentialKeeper::forget(const QString &server, Known last)
 {
+    const auto known = m_known.constFind(server);
+    if (known != m_known.constEnd() || !m_secrets)
+        last(known != m_known.constEnd() ? *known : std::nullopt);
+    else // of an earlier run
+        m_secrets->read(secretNameOf(server), [self = QPointer(this), server,
+                                               last](const QByteArray &secret, const QString &) {
+            if (self)
+                last(readCredentials(secret, server));
+        });
     m_known.insert(server, std::nullopt);
     if (m_secrets)
         m_secrets->remove(secretNameOf(server), [](const QString &) {});

@@ -17,6 +17,7 @@ struct Credentials
     AuthClient client; // as it was registered there
     Tokens tokens;
     QStringList asked; // scopes
+    Revocation revocation = {};
     bool operator==(const Credentials &) const = default;
 };
 QByteArray written(const Credentials &credentials);
@@ -36,7 +37,8 @@ public:
     /// Later; the keyring is asked once for each server.
     void fetch(const QString &server, QObject *owner, Known answer);
     void keep(const Credentials &credentials);
-    void forget(const QString &server);
+    /// At once; what it was is told now or later.
+    void forget(const QString &server, Known last);
     /// Why it is forgotten when the program ends, as a clause; empty: it is not.
     QString problem() const { return m_problem; }
 

@@ -113,6 +113,11 @@ std::optional<ServerMetadata> readServerMetadata(const QByteArray &answer, const
     read.authorization = place("authorization_endpoint");
     read.token = place("token_endpoint");
     read.registration = place("registration_endpoint");
+    // Nobody needs it to sign in: a place that cannot be used is none.
+    const QUrl revocation(textIn(*json, "revocation_endpoint").left(kLongestText),
+                          QUrl::StrictMode);
+    if (!revocation.isEmpty() && problemOf(revocation, server).isEmpty())
+        read.revocation = revocation;
     if (problem.isEmpty() && (read.authorization.isEmpty() || read.token.isEmpty()))
         problem = AuthTexts::tr("it does not say where one signs in");
     // Without it a code that is caught on its way could be used by others.
@@ -124,6 +129,7 @@ std::optional<ServerMetadata> readServerMetadata(const QByteArray &answer, const
         return std::nullopt;
     read.scopes = scopesIn(textsIn(*json, "scopes_supported").join(QLatin1Char(' ')));
     read.tokenMethods = textsIn(*json, "token_endpoint_auth_methods_supported");
+    read.revocationMethods = textsIn(*json, "revocation_endpoint_auth_methods_supported");
     read.documents = trueIn(*json, "client_id_metadata_document_supported");
     read.namesItself = trueIn(*json, "authorization_response_iss_parameter_supported");
     return read;

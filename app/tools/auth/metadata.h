@@ -26,9 +26,10 @@ std::optional<ResourceMetadata> readResourceMetadata(const QByteArray &answer, c
 struct ServerMetadata
 {
     QString issuer;
-    QUrl authorization, token, registration; // the last may be empty
+    QUrl authorization, token, registration, revocation; // the last two may be empty
     QStringList scopes;
     QStringList tokenMethods; // how clients prove who they are; empty: not said
+    QStringList revocationMethods;
     bool documents = false;   // client IDs may be addresses of documents
     bool namesItself = false; // its redirects say who sends them (RFC 9207)
     bool operator==(const ServerMetadata &) const = default;
@@ -49,6 +50,13 @@ struct AuthClient
     bool operator==(const AuthClient &) const = default;
 };
 std::optional<AuthClient> readRegistration(const QByteArray &answer, QString &problem);
+
+/// How tokens are given back (RFC 7009); no endpoint: they are not.
+struct Revocation
+{
+    QString endpoint, method;
+    bool operator==(const Revocation &) const = default;
+};
 
 struct Tokens
 {

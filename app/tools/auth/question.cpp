@@ -7,6 +7,19 @@
 
 namespace fireside::auth {
 
+ExchangeRequest formRequest(const QUrl &endpoint, const QString &purpose, const TokenRequest &form)
+{
+    ExchangeRequest request;
+    request.url = endpoint;
+    request.purpose = purpose;
+    request.post = true;
+    request.body = form.body;
+    request.contentType = "application/x-www-form-urlencoded";
+    if (!form.authorization.isEmpty())
+        request.headers.append({"Authorization", form.authorization});
+    return request;
+}
+
 void ask(NetworkGate &gate, ExchangeRequest request, QObject *owner,
          std::function<void(const Reply &)> answered)
 {

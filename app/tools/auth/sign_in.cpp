@@ -157,15 +157,8 @@ void SignIn::takeCode(const QString &code)
         return;
     m_patience.stop();
     const TokenRequest made = tokenRequest(codeForm(m_request, code), m_client, m_where.server);
-    ExchangeRequest request;
-    request.url = m_where.server.token;
-    request.purpose = m_purpose;
-    request.post = true;
-    request.body = made.body;
-    request.contentType = "application/x-www-form-urlencoded";
-    if (!made.authorization.isEmpty())
-        request.headers.append({"Authorization", made.authorization});
-    ask(m_gate, request, this, [this](const Reply &reply) { takeTokens(reply); });
+    ask(m_gate, formRequest(m_where.server.token, m_purpose, made), this,
+        [this](const Reply &reply) { takeTokens(reply); });
 }
 
 void SignIn::takeTokens(const Reply &reply)
