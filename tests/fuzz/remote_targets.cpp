@@ -3,7 +3,7 @@
 #include "app/remote/chat_stream.h"
 #include "app/remote/model_query.h"
 #include "app/tools/mcp/protocol.h"
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/sign_in_targets.h"
 
 #include <QByteArrayView>
 #include <QJsonDocument>
@@ -13,11 +13,6 @@
 
 namespace fireside::fuzz {
 namespace {
-
-QByteArray bytesIn(std::string_view text)
-{
-    return {text.data(), static_cast<qsizetype>(text.size())};
-}
 
 bool isText(const std::string &bytes)
 {
@@ -117,7 +112,11 @@ void messages(Bytes input)
 
 std::vector<Target> targets()
 {
-    return {{"stream", stream}, {"answers", answers}, {"messages", messages}};
+    return {{"stream", stream},
+            {"answers", answers},
+            {"messages", messages},
+            {"sign_in", signIn},
+            {"forms", forms}};
 }
 
 } // namespace fireside::fuzz
