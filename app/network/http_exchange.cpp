@@ -13,7 +13,7 @@ namespace fireside {
 namespace {
 
 constexpr qint64 kBufferedAnswer = 1 << 20; // held of what was received and is not read yet
-constexpr qsizetype kMostRefusal = 64 << 10;
+constexpr qsizetype kMostRefusal = 64 << 10, kLongestNonce = 1024;
 
 bool leadsElsewhere(int status)
 {
@@ -169,7 +169,8 @@ void HttpExchange::readEnd()
                      m_status,
                      m_refusal,
                      parseRetryAfter(m_reply->rawHeader("Retry-After")),
-                     m_reply->rawHeader("WWW-Authenticate").left(kMostRefusal)});
+                     m_reply->rawHeader("WWW-Authenticate").left(kMostRefusal),
+                     m_reply->rawHeader("DPoP-Nonce").left(kLongestNonce)});
     if (error != QNetworkReply::NoError || m_status == 0)
         return fail(broken());
     cancel();

@@ -48,6 +48,7 @@ struct ExchangeFailure
     QByteArray body;                    // of a Status, the beginning at most
     std::chrono::seconds retryAfter{0}; // what the server asks for
     QByteArray challenge = {};          // WWW-Authenticate: how it wants to be asked
+    QByteArray nonce = {};              // DPoP-Nonce: for the next proof (RFC 9449, 8)
 };
 
 /// Asks a server once, and hands its answer on as it comes. Redirects are not followed: what is

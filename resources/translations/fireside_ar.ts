@@ -1805,6 +1805,18 @@
         <source>You can close this page. Fireside says what went wrong.</source>
         <translation>يمكنك إغلاق هذه الصفحة. يقول Fireside ما الخطأ الذي حدث.</translation>
     </message>
+    <message>
+        <source>the key in %1 cannot be read: %2</source>
+        <translation>لا يمكن قراءة المفتاح في %1: %2</translation>
+    </message>
+    <message>
+        <source>%1 holds no key of the curve P-256 (ES256) without a password</source>
+        <translation>لا يحوي %1 مفتاحًا على المنحنى P-256 (ES256) بلا كلمة مرور</translation>
+    </message>
+    <message>
+        <source>sign-out from tools of %1</source>
+        <translation>تسجيل الخروج من أدوات %1</translation>
+    </message>
 </context>
 <context>
     <name>fireside::BackendPanel</name>
@@ -3872,6 +3884,10 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <source>one of the choices is wanted</source>
         <translation>المطلوب أحد الخيارات</translation>
     </message>
+    <message>
+        <source>it does not have the form that the server wants: %1</source>
+        <translation>ليس على الصيغة التي يريدها الخادم: %1</translation>
+    </message>
 </context>
 <context>
     <name>fireside::LinkTexts</name>
@@ -4235,6 +4251,10 @@ Apache License 2.0</translation>
     <message>
         <source>the server&apos;s answer is no result</source>
         <translation>جواب الخادم ليس نتيجة</translation>
+    </message>
+    <message>
+        <source>[%1 more parts, left out]</source>
+        <translation>[تُركت أجزاء أخرى: %1]</translation>
     </message>
 </context>
 <context>

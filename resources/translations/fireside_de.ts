@@ -1805,6 +1805,18 @@
         <source>You can close this page. Fireside says what went wrong.</source>
         <translation>Diese Seite kann geschlossen werden. Fireside sagt, was nicht ging.</translation>
     </message>
+    <message>
+        <source>the key in %1 cannot be read: %2</source>
+        <translation>der Schlüssel in %1 lässt sich nicht lesen: %2</translation>
+    </message>
+    <message>
+        <source>%1 holds no key of the curve P-256 (ES256) without a password</source>
+        <translation>%1 enthält keinen Schlüssel der Kurve P-256 (ES256) ohne Passwort</translation>
+    </message>
+    <message>
+        <source>sign-out from tools of %1</source>
+        <translation>Abmeldung von Werkzeugen von %1</translation>
+    </message>
 </context>
 <context>
     <name>fireside::BackendPanel</name>
@@ -3864,6 +3876,10 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <source>one of the choices is wanted</source>
         <translation>es soll eine der Möglichkeiten sein</translation>
     </message>
+    <message>
+        <source>it does not have the form that the server wants: %1</source>
+        <translation>es hat nicht die Form, die der Server verlangt: %1</translation>
+    </message>
 </context>
 <context>
     <name>fireside::LinkTexts</name>
@@ -4227,6 +4243,10 @@ Apache License 2.0</translation>
     <message>
         <source>the server&apos;s answer is no result</source>
         <translation>die Antwort des Servers ist kein Ergebnis</translation>
+    </message>
+    <message>
+        <source>[%1 more parts, left out]</source>
+        <translation>[%1 weitere Teile, weggelassen]</translation>
     </message>
 </context>
 <context>

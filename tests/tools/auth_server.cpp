@@ -2,6 +2,7 @@
 
 #include <QByteArray>
 #include <QCryptographicHash>
+#include <QList>
 
 namespace fireside::test {
 namespace {
@@ -82,6 +83,8 @@ void AuthServer::addMetadata()
                 json["registration_endpoint"] = address() + at + "/register";
             if (revokes)
                 json["revocation_endpoint"] = either(revocationPlace, address() + at + "/revoke");
+            if (proofs)
+                json["dpop_signing_alg_values_supported"] = {"ES256"};
             if (pkce)
                 json["code_challenge_methods_supported"] = {"S256"};
             if (huge)
@@ -138,6 +141,8 @@ void AuthServer::giveToken(const httplib::Request &asked, httplib::Response &ans
         ++refused;
         say(answer, 400, {{"error", error}, {"error_description", "not today"}});
     };
+    if (proofs && refusesProof(asked, address() + asked.path, {}, answer))
+        return;
     if (!tokenAnswer.empty())
         return answer.set_content(tokenAnswer, "application/json");
     if (forgetsClients)
@@ -164,9 +169,62 @@ void AuthServer::giveToken(const httplib::Request &asked, httplib::Response &ans
     m_refresh.insert(refresh);
     say(answer, 200,
         {{"access_token", access},
-         {"token_type", "Bearer"},
+         {"token_type", proofs ? "DPoP" : "Bearer"},
          {"expires_in", 3600},
          {"refresh_token", refresh}});
+}
+
+/// Of its claims; who signed it is tested elsewhere.
+std::string AuthServer::problemOfProof(const httplib::Request &asked, const std::string &place,
+                                       const std::string &token)
+{
+    constexpr auto kLetters = QByteArray::Base64UrlEncoding | QByteArray::OmitTrailingEquals;
+    const QList<QByteArray> parts =
+        QByteArray::fromStdString(asked.get_header_value("DPoP")).split('.');
+    if (parts.size() != 3)
+        return "there is no proof";
+    const Json header = Json::parse(QByteArray::fromBase64(parts[0], kLetters).toStdString());
+    const Json claims = Json::parse(QByteArray::fromBase64(parts[1], kLetters).toStdString());
+    const QByteArray hash =
+        QCryptographicHash::hash(QByteArray::fromStdString(token), QCryptographicHash::Sha256);
+    if (header.at("typ") != "dpop+jwt" || header.at("alg") != "ES256" ||
+        header.at("jwk").contains("d"))
+        return "its header";
+    if (claims.at("htm") != "POST" || claims.at("htu") != place)
+        return "another request";
+    if (claims.value("ath", std::string()) !=
+        (token.empty() ? "" : hash.toBase64(kLetters).toStdString()))
+        return "another token";
+    if (!m_proofs.insert(claims.at("jti")).second)
+        return "the same again";
+    if (token.empty())
+        m_key = header.at("jwk").dump();
+    return header.at("jwk").dump() == m_key ? "" : "another key";
+}
+
+bool AuthServer::refusesProof(const httplib::Request &asked, const std::string &place,
+                              const std::string &token, httplib::Response &answer)
+{
+    m_proofProblem = problemOfProof(asked, place, token);
+    const QByteArray claims = QByteArray::fromBase64(
+        QByteArray::fromStdString(asked.get_header_value("DPoP")).split('.').value(1),
+        QByteArray::Base64UrlEncoding);
+    const bool nonce =
+        proofNonce.empty() || claims.contains('"' + QByteArray::fromStdString(proofNonce) + '"');
+    if (m_proofProblem.empty() && nonce)
+        return false;
+    if (!proofNonce.empty())
+        answer.set_header("DPoP-Nonce", proofNonce);
+    const char *const error = nonce ? "invalid_dpop_proof" : "use_dpop_nonce";
+    answer.set_header("WWW-Authenticate", std::string("DPoP error=\"") + error + '"');
+    say(answer, token.empty() ? 400 : 401, {{"error", error}});
+    return true;
+}
+
+std::string AuthServer::proofProblem()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_proofProblem;
 }
 
 AuthServer::Json AuthServer::resultOf(const std::string &method)
@@ -185,12 +243,16 @@ void AuthServer::post(const httplib::Request &asked, httplib::Response &answer)
     const std::string method = message.value("method", std::string());
     const std::lock_guard lock(m_mutex);
     const std::string header = asked.get_header_value("Authorization");
-    const std::string token = header.starts_with("Bearer ") ? header.substr(7) : std::string();
+    const std::string scheme = proofs ? "DPoP " : "Bearer ";
+    const std::string token =
+        header.starts_with(scheme) ? header.substr(scheme.size()) : std::string();
     const std::string place = address() + "/.well-known/oauth-protected-resource/mcp";
     if (!m_tokens.contains(token) || refusesTokens) {
-        answer.set_header("WWW-Authenticate", "Bearer resource_metadata=\"" + place + "\"");
+        answer.set_header("WWW-Authenticate", scheme + "resource_metadata=\"" + place + "\"");
         return say(answer, 401, {{"error", "invalid_token"}});
     }
+    if (proofs && refusesProof(asked, address() + "/mcp", token, answer))
+        return;
     const std::string scopes = " " + m_tokens[token] + " ";
     if (method == "tools/call" && !callScope.empty() &&
         (neverEnough || scopes.find(" " + callScope + " ") == std::string::npos)) {

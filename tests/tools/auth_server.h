@@ -28,6 +28,8 @@ public:
     int revocationStatus = 200;
     bool pkce = true, registers = true, refreshes = true, neverEnough = false, huge = false;
     bool revokes = true;
+    bool proofs = false;    // tokens are bound to a key
+    std::string proofNonce; // that proofs must hold
     bool namesItself = false, refusesTokens = false, forgetsClients = false, described = true;
     std::string secondIssuer; // "/two": that it trusts instead, at this path
 
@@ -38,7 +40,8 @@ public:
         what(*this);
     }
     void revoke(bool refreshTokensToo = false);
-    std::vector<std::string> revoked();             // forms that came to /revoke
+    std::vector<std::string> revoked(); // forms that came to /revoke
+    std::string proofProblem();
     std::string last(const std::string &parameter); // of the last request to /authorize or /token
 
     std::atomic<int> registrations = 0, authorizations = 0, codes = 0, refreshed = 0, refused = 0;
@@ -47,6 +50,10 @@ private:
     using Json = nlohmann::ordered_json;
     void addMetadata();
     void addEndpoints(const std::string &at);
+    std::string problemOfProof(const httplib::Request &asked, const std::string &place,
+                               const std::string &token);
+    bool refusesProof(const httplib::Request &asked, const std::string &place,
+                      const std::string &token, httplib::Response &answer);
     void post(const httplib::Request &asked, httplib::Response &answer);
     void giveToken(const httplib::Request &asked, httplib::Response &answer);
     static Json resultOf(const std::string &method);
@@ -59,6 +66,8 @@ private:
     std::set<std::string> m_refresh;
     std::map<std::string, std::string> m_last;
     std::vector<std::string> m_revoked;
+    std::set<std::string> m_proofs;    // names of those that were seen
+    std::string m_key, m_proofProblem; // that the token is bound to; of the last proof
     std::string m_challenge, m_redirect, m_scope;
     int m_given = 0;
 };

@@ -197,21 +197,21 @@ TEST(AuthMetadata, OfTokensAndRegistrations)
     QString problem;
     const auto tokens = readTokens(
         R"({"access_token":"abc","token_type":"bearer","expires_in":60,"refresh_token":"r r"})",
-        1000, problem);
+        1000, false, problem);
     ASSERT_TRUE(tokens);
     EXPECT_EQ(tokens->expires, 1060);
     EXPECT_TRUE(tokens->refresh.isEmpty()); // no token has spaces
-    EXPECT_EQ(
-        readTokens(R"({"access_token":"a","token_type":"Bearer","expires_in":1e300})", 5, problem)
-            ->expires,
-        0);
+    EXPECT_EQ(readTokens(R"({"access_token":"a","token_type":"Bearer","expires_in":1e300})", 5,
+                         false, problem)
+                  ->expires,
+              0);
     for (const char *bad :
          {"{}", R"({"access_token":"a b","token_type":"Bearer"})",
           R"({"access_token":"a\r\nX: y","token_type":"Bearer"})", R"({"access_token":"a"})",
           R"({"access_token":"a","token_type":"DPoP"})",
           R"({"access_token":7,"token_type":"Bearer"})", "[", ""}) {
         problem.clear();
-        EXPECT_FALSE(readTokens(bad, 0, problem)) << bad;
+        EXPECT_FALSE(readTokens(bad, 0, false, problem)) << bad;
         EXPECT_FALSE(problem.isEmpty()) << bad;
     }
     EXPECT_EQ(readRegistration(R"({"client_id":"me","client_secret":"s"})", problem)->secret,

@@ -8,6 +8,8 @@
 #include "auth_browser.h"
 #include "tools_fixture.h"
 
+#include <QTemporaryFile>
+
 #include <cstdio>
 
 namespace fireside::test {
@@ -37,6 +39,17 @@ QList<std::pair<QString, QByteArray>> wantedCalls(const QList<Tool> &tools)
     return calls;
 }
 
+/// Until the program ends; nothing to be written: no file.
+QString fileWith(const QString &text)
+{
+    static QTemporaryFile file;
+    if (text.isEmpty() || !file.open())
+        return {};
+    file.write(text.toUtf8());
+    file.close();
+    return file.fileName();
+}
+
 /// Who the client is, where the scenario gives it an account.
 McpAuthConfig accountOf(const QString &scenario)
 {
@@ -44,10 +57,11 @@ McpAuthConfig accountOf(const QString &scenario)
     if (const auto context = parsedJson(qgetenv("MCP_CONFORMANCE_CONTEXT"))) {
         account.clientId = textIn(*context, "client_id");
         account.clientSecret = textIn(*context, "client_secret");
+        account.privateKeyFile = fileWith(textIn(*context, "private_key_pem"));
     }
     if (scenario == QLatin1String("auth/basic-cimd")) // the document that this scenario knows
         account.clientId = QStringLiteral("https://conformance-test.local/client-metadata.json");
-    account.machine = scenario == QLatin1String("auth/client-credentials-basic");
+    account.machine = scenario.startsWith(QLatin1String("auth/client-credentials"));
     return account;
 }
 

@@ -77,8 +77,8 @@ TEST(NodeServers, Filesystem)
 }
 
 /// The scenarios for clients of the public conformance suite, less those of extensions that are not
-/// here (signed assertions, DPoP, skills). It counts each MUST and SHOULD of the specification that
-/// it saw kept.
+/// here (accounts of a company or of a machine without a key, skills). It counts each MUST and
+/// SHOULD of the specification that it saw kept.
 class PublicConformance : public testing::TestWithParam<const char *>
 {};
 
@@ -112,14 +112,13 @@ std::string scenarioName(const testing::TestParamInfo<const char *> &test)
     return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Mcp, PublicConformance,
-                         testing::Values("tools_call", "sse-retry", "request-metadata",
-                                         "http-standard-headers", "http-custom-headers",
-                                         "http-invalid-tool-headers",
-                                         "json-schema-2020-12-preservation",
-                                         "elicitation-sep1034-client-defaults",
-                                         "sep-2322-client-request-state"),
-                         scenarioName);
+INSTANTIATE_TEST_SUITE_P(
+    Mcp, PublicConformance,
+    testing::Values("initialize", "tools_call", "sse-retry", "request-metadata",
+                    "http-standard-headers", "http-custom-headers", "http-invalid-tool-headers",
+                    "json-schema-2020-12-preservation", "json-schema-ref-no-deref",
+                    "elicitation-sep1034-client-defaults", "sep-2322-client-request-state"),
+    scenarioName);
 
 INSTANTIATE_TEST_SUITE_P(
     McpAuth, PublicConformance,
@@ -133,7 +132,8 @@ INSTANTIATE_TEST_SUITE_P(
         "auth/resource-mismatch", "auth/offline-access-scope", "auth/offline-access-not-supported",
         "auth/authorization-server-migration", "auth/iss-supported", "auth/iss-not-advertised",
         "auth/iss-supported-missing", "auth/iss-wrong-issuer", "auth/iss-unexpected",
-        "auth/iss-normalized", "auth/metadata-issuer-mismatch", "auth/client-credentials-basic"),
+        "auth/iss-normalized", "auth/metadata-issuer-mismatch", "auth/client-credentials-basic",
+        "auth/client-credentials-jwt", "auth/dpop", "auth/dpop-nonce"),
     scenarioName);
 
 } // namespace

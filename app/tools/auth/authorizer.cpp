@@ -3,6 +3,7 @@
 #include "app/network/network_gate.h"
 #include "app/tools/auth/addresses.h"
 #include "app/tools/auth/auth_texts.h"
+#include "app/tools/auth/proofs.h"
 #include "app/tools/auth/question.h"
 #include "app/tools/auth/sign_in.h"
 #include "app/tools/auth/sign_out.h"
@@ -62,11 +63,31 @@ void Authorizer::challenged(const Challenge &challenge, const QByteArray &token,
         return discover();
     m_keeper.fetch(m_config.url, this, [this](const std::optional<Credentials> &kept) {
         m_has = kept;
+        if (m_has && m_has->tokens.bound)
+            m_key = SigningKey::read(m_has->key);
         if (!isSignedIn())
             return discover();
         emit changed();
         settle(true);
     });
+}
+
+QList<QPair<QByteArray, QByteArray>> Authorizer::headersFor(const QByteArray &method,
+                                                            const QUrl &url) const
+{
+    if (token().isEmpty())
+        return {};
+    if (!isBound())
+        return {{"Authorization", "Bearer " + token()}};
+    return {{"Authorization", "DPoP " + token()},
+            {"DPoP",
+             proofOf(*m_key, method, url, token(), m_nonce, QDateTime::currentSecsSinceEpoch())}};
+}
+
+void Authorizer::noteNonce(const QByteArray &nonce)
+{
+    if (!nonce.isEmpty())
+        m_nonce = nonce;
 }
 
 void Authorizer::succeeded()
@@ -101,6 +122,12 @@ void Authorizer::discover()
 void Authorizer::afterDiscovery(const Discovered &what)
 {
     m_where = what;
+    if (QString problem; keyIn(m_config.auth, problem).isEmpty() && !problem.isEmpty())
+        return giveUp(problem);
+    if (!what.proofs)
+        m_key.reset();
+    else if (!m_key)
+        m_key = SigningKey::generate();
     // What one server gave is never shown to another.
     if (m_has && m_has->issuer != what.server.issuer)
         m_has.reset();
@@ -149,19 +176,23 @@ void Authorizer::askMachine()
 {
     if (isSignedIn() && m_source == Source::Refreshed && !m_proven)
         return giveUp(AuthTexts::tr("it refuses the token that it has just got"));
-    askToken(machineForm(wantedScopes(), m_where->resource),
-             {m_config.auth.clientId, m_config.auth.clientSecret, {}, {}, 0});
+    QString problem; // there is none by now
+    askToken(machineForm(wantedScopes(), m_where->resource), {m_config.auth.clientId,
+                                                              m_config.auth.clientSecret,
+                                                              {},
+                                                              {},
+                                                              0,
+                                                              keyIn(m_config.auth, problem)});
 }
 
 void Authorizer::askToken(const Form &form, const AuthClient &client)
 {
-    const TokenRequest made = tokenRequest(form, client, m_where->server);
-    ask(m_gate, formRequest(m_where->server.token, purpose(), made), this,
+    ask(m_gate, {m_where->server, form, client, m_key, purpose()}, this,
         [this, client](const Reply &reply) {
             QString problem = reply.problem;
-            auto read = reply.isFine()
-                            ? readTokens(reply.body, QDateTime::currentSecsSinceEpoch(), problem)
-                            : std::optional<Tokens>();
+            auto read = reply.isFine() ? readTokens(reply.body, QDateTime::currentSecsSinceEpoch(),
+                                                    m_key.has_value(), problem)
+                                       : std::optional<Tokens>();
             if (read) {
                 if (read->refresh.isEmpty() && m_has)
                     read->refresh = m_has->tokens.refresh;
@@ -187,9 +218,13 @@ void Authorizer::askToken(const Form &form, const AuthClient &client)
 void Authorizer::take(const AuthClient &client, const Tokens &tokens)
 {
     const QStringList asked = m_offer ? m_offer->scopes : m_has ? m_has->asked : wantedScopes();
-    m_has = Credentials{m_config.url, m_where->server.issuer,
-                        client,       tokens,
-                        asked,        revocationOf(client, m_where->server)};
+    m_has = Credentials{m_config.url,
+                        m_where->server.issuer,
+                        client,
+                        tokens,
+                        asked,
+                        revocationOf(client, m_where->server),
+                        tokens.bound ? m_key->pem() : QByteArray()};
     m_proven = false;
     m_keeper.keep(*m_has);
     m_offer.reset();
@@ -203,7 +238,8 @@ void Authorizer::signIn()
     if (m_gate.offline())
         return makeOffer(AuthTexts::tr("Fireside is offline"));
     const AuthClient known = m_has ? m_has->client : AuthClient();
-    m_signIn = new SignIn(m_gate, *m_where, m_config.auth, known, m_offer->scopes, purpose(), this);
+    m_signIn =
+        new SignIn(m_gate, *m_where, m_config.auth, known, m_offer->scopes, m_key, purpose(), this);
     connect(m_signIn, &SignIn::browserWanted, this, [this](const QUrl &address) {
         m_page = address;
         emit changed();
@@ -242,6 +278,7 @@ void Authorizer::signOut()
 {
     auth::signOut(m_gate, m_keeper, m_config.url, m_config.name);
     m_has.reset();
+    m_key.reset();
     m_offer.reset();
     m_fetched = true;
     if (SignIn *const running = std::exchange(m_signIn, nullptr)) {

@@ -2,6 +2,7 @@
 #include "app/tools/auth/code_flow.h"
 #include "app/tools/auth/credentials.h"
 #include "app/tools/auth/discovery.h"
+#include "app/tools/auth/signing_key.h"
 #include "app/tools/mcp/server_config.h"
 
 #include <QObject>
@@ -37,8 +38,14 @@ public:
                QObject *parent = nullptr);
     ~Authorizer() override;
 
-    /// To be sent with each request; empty: none.
+    /// That each request carries; empty: none.
     QByteArray token() const { return m_has ? m_has->tokens.access : QByteArray(); }
+    /// Where one is bound to a key with a proof for this very request.
+    QList<QPair<QByteArray, QByteArray>> headersFor(const QByteArray &method,
+                                                    const QUrl &url) const;
+    bool isBound() const { return m_has && m_has->tokens.bound && m_key; }
+    /// That the server wants in the next proof; empty: the last one.
+    void noteNonce(const QByteArray &nonce);
     /// An answer 401, or a 403 that wants more scopes, to a request that carried `token`. settled()
     /// comes later. Several may wait at once.
     void challenged(const Challenge &challenge, const QByteArray &token, bool forbidden);
@@ -83,6 +90,8 @@ private:
     const QUrl m_address;
     CredentialKeeper &m_keeper;
     std::optional<Credentials> m_has;
+    std::optional<SigningKey> m_key; // that tokens are bound to, or are to be
+    QByteArray m_nonce;
     std::optional<Discovered> m_where;
     std::optional<SignInOffer> m_offer;
     Challenge m_challenge;

@@ -1,5 +1,7 @@
 #include "app/tools/auth/challenge.h"
 
+#include <QList>
+
 #include <algorithm>
 #include <optional>
 
@@ -100,7 +102,8 @@ Challenge readChallenge(const QByteArray &header)
     if (header.size() > kLongestHeader)
         return challenge;
     HeaderReader reader(header);
-    bool bearer = false;
+    bool known = false;
+    QList<QByteArray> schemes;
     while (!reader.atEnd()) {
         reader.skip(" \t\r\n,");
         const QByteArray word = reader.token().toLower();
@@ -110,20 +113,23 @@ Challenge readChallenge(const QByteArray &header)
         reader.skip(" \t");
         if (!reader.take('=')) { // a scheme
             reader.goBack(after);
-            if (challenge.bearer)
-                break; // that challenge is over
-            bearer = challenge.bearer = word == "bearer";
+            known = word == "bearer" || word == "dpop";
+            if (known && schemes.contains(word))
+                break; // the first of each kind counts
+            schemes += word;
+            challenge.bearer = challenge.bearer || known;
+            challenge.proofs = challenge.proofs || word == "dpop";
             continue;
         }
         reader.skip(" \t");
         const auto value = reader.value();
-        if (!value && !bearer) { // "Negotiate YII=="
+        if (!value && !known) { // "Negotiate YII=="
             reader.skip("=");
             continue;
         }
         if (!value)
             break;
-        if (bearer)
+        if (known)
             note(challenge, word, *value);
     }
     return challenge;

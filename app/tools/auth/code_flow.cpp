@@ -1,9 +1,11 @@
 #include "app/tools/auth/code_flow.h"
 
 #include "app/tools/auth/auth_texts.h"
+#include "app/tools/auth/proofs.h"
 #include "app/tools/tool_json.h"
 
 #include <QCryptographicHash>
+#include <QDateTime>
 #include <QRandomGenerator>
 #include <QUrlQuery>
 
@@ -28,6 +30,8 @@ QString single(const QUrlQuery &query, const char *name)
 
 QString methodFor(const AuthClient &client, const QStringList &known)
 {
+    if (!client.key.isEmpty())
+        return QStringLiteral("private_key_jwt");
     if (client.secret.isEmpty())
         return QStringLiteral("none");
     if (!client.method.isEmpty())
@@ -173,6 +177,14 @@ TokenRequest tokenRequest(Form form, const AuthClient &client, const ServerMetad
     if (method == QLatin1String("client_secret_basic")) { // RFC 6749, 2.3.1
         const QString pair = formText(client.id) + QLatin1Char(':') + formText(client.secret);
         request.authorization = "Basic " + pair.toLatin1().toBase64();
+    } else if (method == QLatin1String("private_key_jwt")) { // RFC 7523, 2.2
+        form.append({QStringLiteral("client_id"), client.id});
+        form.append({QStringLiteral("client_assertion_type"),
+                     QStringLiteral("urn:ietf:params:oauth:client-assertion-type:jwt-bearer")});
+        if (const auto key = SigningKey::read(client.key))
+            form.append({QStringLiteral("client_assertion"),
+                         QString::fromLatin1(clientAssertion(*key, client.id, server.issuer,
+                                                             QDateTime::currentSecsSinceEpoch()))});
     } else {
         form.append({QStringLiteral("client_id"), client.id});
         if (method == QLatin1String("client_secret_post"))

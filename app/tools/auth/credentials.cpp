@@ -35,7 +35,7 @@ qint64 secondsIn(const ToolJson &json, const char *name)
 
 QByteArray written(const Credentials &credentials)
 {
-    const auto &[server, issuer, client, tokens, asked, revocation] = credentials;
+    const auto &[server, issuer, client, tokens, asked, revocation, key] = credentials;
     return bytesOf({{"server", plain(server)},
                     {"issuer", plain(issuer)},
                     {"clientId", plain(client.id)},
@@ -49,7 +49,8 @@ QByteArray written(const Credentials &credentials)
                     {"scopes", plain(tokens.scopes.join(QLatin1Char(' ')))},
                     {"asked", plain(asked.join(QLatin1Char(' ')))},
                     {"revocation", plain(revocation.endpoint)},
-                    {"revocationMethod", plain(revocation.method)}});
+                    {"revocationMethod", plain(revocation.method)},
+                    {"key", key.toStdString()}});
 }
 
 std::optional<Credentials> readCredentials(const QByteArray &text, const QString &server)
@@ -57,12 +58,14 @@ std::optional<Credentials> readCredentials(const QByteArray &text, const QString
     const auto json = parsedJson(text);
     if (!json || textIn(*json, "server") != server || textIn(*json, "issuer").isEmpty())
         return std::nullopt;
-    Credentials read{server, textIn(*json, "issuer"), {}, {}, {}, {}};
-    read.client = {textIn(*json, "clientId"), textIn(*json, "clientSecret"),
-                   textIn(*json, "method"), textIn(*json, "redirect"),
-                   secondsIn(*json, "clientExpires")};
+    Credentials read{server, textIn(*json, "issuer"), {}, {}, {}, {}, {}};
+    read.client = {textIn(*json, "clientId"),         textIn(*json, "clientSecret"),
+                   textIn(*json, "method"),           textIn(*json, "redirect"),
+                   secondsIn(*json, "clientExpires"), {}};
     read.tokens = {textIn(*json, "access").toLatin1(), textIn(*json, "refresh").toLatin1(),
-                   secondsIn(*json, "expires"), scopesIn(textIn(*json, "scopes"))};
+                   secondsIn(*json, "expires"), scopesIn(textIn(*json, "scopes")),
+                   !textIn(*json, "key").isEmpty()};
+    read.key = textIn(*json, "key").toLatin1();
     read.asked = scopesIn(textIn(*json, "asked"));
     read.revocation = {textIn(*json, "revocation"), textIn(*json, "revocationMethod")};
     return read;

@@ -18,6 +18,7 @@ struct Credentials
     Tokens tokens;
     QStringList asked; // scopes
     Revocation revocation = {};
+    QByteArray key = {}; // PEM, that the tokens are bound to; empty: to none
     bool operator==(const Credentials &) const = default;
 };
 QByteArray written(const Credentials &credentials);

@@ -16,6 +16,7 @@ Discovery::Discovery(NetworkGate &gate, const QUrl &server, const Challenge &cha
     , m_preferred(issuer)
     , m_purpose(purpose)
     , m_places(resourcePlaces(server, challenge.metadata))
+    , m_proofs(challenge.proofs)
 {
     m_found.resource = resourceOf(server);
 }
@@ -56,6 +57,7 @@ void Discovery::takeResource(const Reply &reply)
     m_described = true;
     m_found.resource = read->resource;
     m_found.scopes = read->scopes;
+    m_proofs = m_proofs || read->proofs;
     if (read->servers.isEmpty())
         return emit failed(AuthTexts::tr("it does not say where one signs in"));
     chooseIssuer(read->servers);
@@ -91,6 +93,7 @@ void Discovery::takeIssuer(const Reply &reply)
         if (!read)
             return emit failed(problem);
         m_found.server = *read;
+        m_found.proofs = m_proofs && read->proofs;
         return emit found(m_found);
     }
     if (!reply.problem.isEmpty())

@@ -18,6 +18,7 @@ struct Discovered
     ServerMetadata server; // where one signs in
     QString resource;      // what for
     QStringList scopes;    // that exist
+    bool proofs = false;   // tokens are bound to a key: both can
 };
 
 /// Finds out where one signs in to a server: asks it for its description, and those that it trusts
@@ -51,6 +52,7 @@ private:
     QUrl m_issuer;
     Discovered m_found;
     bool m_described = false; // the server says whom it trusts
+    bool m_proofs;            // it takes tokens that are bound to a key
     QString m_problem;        // of the last place that answered
 };
 

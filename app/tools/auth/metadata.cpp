@@ -41,6 +41,11 @@ qint64 numberIn(const ToolJson &json, const char *name)
     return number > 0 && number < 1e15 ? static_cast<qint64>(number) : 0;
 }
 
+bool takesProofs(const ToolJson &json)
+{
+    return textsIn(json, "dpop_signing_alg_values_supported").contains(QLatin1String("ES256"));
+}
+
 /// The same but for a "/" after a host alone, which many programs add.
 bool sameIssuer(const QString &named, const QUrl &issuer)
 {
@@ -88,6 +93,7 @@ std::optional<ResourceMetadata> readResourceMetadata(const QByteArray &answer, c
     }
     read.servers = textsIn(*json, "authorization_servers");
     read.scopes = scopesIn(textsIn(*json, "scopes_supported").join(QLatin1Char(' ')));
+    read.proofs = trueIn(*json, "dpop_bound_access_tokens_required") || takesProofs(*json);
     return read;
 }
 
@@ -130,6 +136,7 @@ std::optional<ServerMetadata> readServerMetadata(const QByteArray &answer, const
     read.scopes = scopesIn(textsIn(*json, "scopes_supported").join(QLatin1Char(' ')));
     read.tokenMethods = textsIn(*json, "token_endpoint_auth_methods_supported");
     read.revocationMethods = textsIn(*json, "revocation_endpoint_auth_methods_supported");
+    read.proofs = takesProofs(*json);
     read.documents = trueIn(*json, "client_id_metadata_document_supported");
     read.namesItself = trueIn(*json, "authorization_response_iss_parameter_supported");
     return read;
@@ -167,7 +174,8 @@ std::optional<AuthClient> readRegistration(const QByteArray &answer, QString &pr
     return client;
 }
 
-std::optional<Tokens> readTokens(const QByteArray &answer, qint64 now, QString &problem)
+std::optional<Tokens> readTokens(const QByteArray &answer, qint64 now, bool mayBind,
+                                 QString &problem)
 {
     const auto json = objectIn(answer, problem);
     if (!json)
@@ -177,13 +185,15 @@ std::optional<Tokens> readTokens(const QByteArray &answer, qint64 now, QString &
         problem = AuthTexts::tr("the answer holds no usable token");
         return std::nullopt;
     }
-    if (const QString type = textIn(*json, "token_type");
-        type.compare(QLatin1String("Bearer"), Qt::CaseInsensitive) != 0) {
+    const QString type = textIn(*json, "token_type");
+    const bool bound = mayBind && type.compare(QLatin1String("DPoP"), Qt::CaseInsensitive) == 0;
+    if (!bound && type.compare(QLatin1String("Bearer"), Qt::CaseInsensitive) != 0) {
         problem = AuthTexts::tr("the token is of the kind “%1”, which Fireside does not know")
                       .arg(foreignClause(type));
         return std::nullopt;
     }
     Tokens tokens;
+    tokens.bound = bound;
     tokens.access = access.toLatin1();
     tokens.refresh = isTokenText(refresh) ? refresh.toLatin1() : QByteArray();
     const qint64 life = std::min(numberIn(*json, "expires_in"), kLongestLife);

@@ -6,6 +6,7 @@
 #include "app/tools/auth/question.h"
 
 #include <QDateTime>
+#include <QFile>
 
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr auto kPatience = 10min; // of a person with a browser
+constexpr qint64 kLargestKey = 64 << 10;
 const QString kPath = QStringLiteral("/callback");
 
 } // namespace
@@ -28,23 +30,43 @@ static QStringList lastPage(bool signedIn)
             AuthTexts::tr("You can close this page. Fireside says what went wrong.")};
 }
 
+QByteArray keyIn(const McpAuthConfig &config, QString &problem)
+{
+    if (config.privateKeyFile.isEmpty())
+        return {};
+    QFile file(config.privateKeyFile);
+    if (!file.open(QIODevice::ReadOnly)) {
+        problem = AuthTexts::tr("the key in %1 cannot be read: %2")
+                      .arg(config.privateKeyFile, file.errorString());
+        return {};
+    }
+    const QByteArray pem = file.read(kLargestKey);
+    if (SigningKey::read(pem))
+        return pem;
+    problem = AuthTexts::tr("%1 holds no key of the curve P-256 (ES256) without a password")
+                  .arg(config.privateKeyFile);
+    return {};
+}
+
 std::optional<AuthClient> configuredClient(const McpAuthConfig &config,
                                            const ServerMetadata &server)
 {
     const bool document = config.clientId.startsWith(QLatin1String("https://"));
     if (config.clientId.isEmpty() || (document && !server.documents))
         return std::nullopt;
-    return AuthClient{config.clientId, config.clientSecret, {}, {}, 0};
+    QString problem; // said before one signs in
+    return AuthClient{config.clientId, config.clientSecret, {}, {}, 0, keyIn(config, problem)};
 }
 
 SignIn::SignIn(NetworkGate &gate, const Discovered &where, const McpAuthConfig &config,
-               const AuthClient &known, const QStringList &scopes, const QString &purpose,
-               QObject *parent)
+               const AuthClient &known, const QStringList &scopes,
+               const std::optional<SigningKey> &key, const QString &purpose, QObject *parent)
     : QObject(parent)
     , m_gate(gate)
     , m_where(where)
     , m_config(config)
     , m_purpose(purpose)
+    , m_key(key)
     , m_client(known)
 {
     m_request.resource = where.resource;
@@ -156,8 +178,7 @@ void SignIn::takeCode(const QString &code)
     if (m_over)
         return;
     m_patience.stop();
-    const TokenRequest made = tokenRequest(codeForm(m_request, code), m_client, m_where.server);
-    ask(m_gate, formRequest(m_where.server.token, m_purpose, made), this,
+    ask(m_gate, {m_where.server, codeForm(m_request, code), m_client, m_key, m_purpose}, this,
         [this](const Reply &reply) { takeTokens(reply); });
 }
 
@@ -166,9 +187,9 @@ void SignIn::takeTokens(const Reply &reply)
     if (m_over)
         return;
     QString problem = reply.problem;
-    const auto read = reply.isFine()
-                          ? readTokens(reply.body, QDateTime::currentSecsSinceEpoch(), problem)
-                          : std::optional<Tokens>();
+    const auto read = reply.isFine() ? readTokens(reply.body, QDateTime::currentSecsSinceEpoch(),
+                                                  m_key.has_value(), problem)
+                                     : std::optional<Tokens>();
     if (!read) {
         const Refusal refusal = readRefusal(reply.body);
         if (problem.isEmpty())

@@ -1,6 +1,7 @@
 #pragma once
 #include "app/tools/auth/code_flow.h"
 #include "app/tools/auth/discovery.h"
+#include "app/tools/auth/signing_key.h"
 #include "app/tools/mcp/server_config.h"
 
 #include <QObject>
@@ -23,10 +24,11 @@ class SignIn : public QObject
 {
     Q_OBJECT
 public:
-    /// known: as it was registered there before; without an id: never.
+    /// known: as it was registered there before; without an id: never. key: that tokens are to be
+    /// bound to.
     SignIn(NetworkGate &gate, const Discovered &where, const McpAuthConfig &config,
-           const AuthClient &known, const QStringList &scopes, const QString &purpose,
-           QObject *parent = nullptr);
+           const AuthClient &known, const QStringList &scopes, const std::optional<SigningKey> &key,
+           const QString &purpose, QObject *parent = nullptr);
     ~SignIn() override;
 
     void start();
@@ -48,6 +50,7 @@ private:
     const Discovered m_where;
     const McpAuthConfig m_config;
     const QString m_purpose;
+    const std::optional<SigningKey> m_key;
     AuthClient m_client;
     CodeRequest m_request;
     std::unique_ptr<LoopbackListener> m_listener;
@@ -55,6 +58,8 @@ private:
     bool m_codeCame = false, m_over = false;
 };
 
+/// The file with the user's key, PEM; nothing: there is none. A clause where it cannot be used.
+QByteArray keyIn(const McpAuthConfig &config, QString &problem);
 /// Who Fireside is there without being registered first: as the user has set, or by the address of
 /// a document. Nothing: it has to be registered.
 std::optional<AuthClient> configuredClient(const McpAuthConfig &config,

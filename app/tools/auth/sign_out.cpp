@@ -17,12 +17,17 @@ void revoke(NetworkGate &gate, const Credentials &had, QObject &owner, const QSt
         return;
     AuthClient client = had.client;
     client.method = had.revocation.method;
+    if (client.method == QLatin1String("private_key_jwt") && client.key.isEmpty())
+        return; // of an earlier run: the file with the key may have changed
+    ServerMetadata server;
+    server.issuer = had.issuer;
     for (const auto &[token, kind] : {std::pair(had.tokens.refresh, "refresh_token"),
                                       std::pair(had.tokens.access, "access_token")})
         if (!token.isEmpty())
             ask(gate,
-                formRequest(endpoint, purpose,
-                            tokenRequest(revocationForm(token, QLatin1String(kind)), client, {})),
+                formRequest(
+                    endpoint, purpose,
+                    tokenRequest(revocationForm(token, QLatin1String(kind)), client, server)),
                 &owner, [](const Reply &) {});
 }
 

@@ -10,7 +10,7 @@ namespace fireside::mcp {
 namespace {
 
 constexpr std::size_t kMostFields = 50, kMostChoices = 500;
-constexpr qsizetype kLongestMessage = 4000, kLongestName = 200, kLongestAbout = 1000;
+constexpr qsizetype kLongestQuestion = 4000, kLongestName = 200, kLongestAbout = 1000;
 constexpr qsizetype kLongestPreset = 10'000;
 
 QString limited(const ToolJson &json, const char *name, qsizetype longest)
@@ -167,13 +167,13 @@ ToolJson inputCapabilities()
 std::optional<InputRequest> readInputRequest(const ToolJson &params, const QString &server,
                                              QString &problem)
 {
-    InputRequest request{server, limited(params, "message", kLongestMessage)};
+    InputRequest request{server, limited(params, "message", kLongestQuestion)};
     const QString mode = textIn(params, "mode");
     if (mode == QLatin1String("url")) {
         request.page = QUrl(textIn(params, "url"), QUrl::StrictMode);
         request.id = textIn(params, "elicitationId").left(kLongestName);
         if (!auth::isSafe(request.page) || !request.page.userInfo().isEmpty() ||
-            request.page.toEncoded().size() > kLongestMessage) {
+            request.page.toEncoded().size() > kLongestQuestion) {
             problem = QStringLiteral("url is no https address");
             return std::nullopt;
         }

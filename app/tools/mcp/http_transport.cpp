@@ -80,7 +80,8 @@ bool HttpTransport::useOldStream()
     return true;
 }
 
-QList<QPair<QByteArray, QByteArray>> HttpTransport::headersFor(const Outgoing *message) const
+QList<QPair<QByteArray, QByteArray>>
+HttpTransport::headersFor(const QByteArray &method, const QUrl &url, const Outgoing *message) const
 {
     QList<QPair<QByteArray, QByteArray>> headers;
     for (const auto &[name, value] : m_config.headers)
@@ -98,7 +99,11 @@ QList<QPair<QByteArray, QByteArray>> HttpTransport::headersFor(const Outgoing *m
     }
     if (!m_session.isEmpty())
         headers.append({"Mcp-Session-Id", m_session});
-    if (!m_token.isEmpty() && auth::isSafe(m_address))
+    if (!auth::isSafe(m_address))
+        return headers;
+    if (m_authorizer)
+        headers += m_authorizer->headersFor(method, url);
+    else if (!m_token.isEmpty())
         headers.append({"Authorization", "Bearer " + m_token});
     return headers;
 }
@@ -111,7 +116,7 @@ void HttpTransport::begin(ExchangeRequest request, Purpose why)
     m_runs.push_back(std::make_unique<Run>());
     Run *const run = m_runs.back().get();
     static_cast<Purpose &>(*run) = std::move(why);
-    run->token = m_token;
+    run->token = m_authorizer ? m_authorizer->token() : QByteArray();
     run->exchange = std::make_unique<HttpExchange>(m_gate, std::move(request));
     HttpExchange *const exchange = run->exchange.get();
     connect(exchange, &HttpExchange::headArrived, this,
@@ -131,18 +136,18 @@ void HttpTransport::begin(Purpose why)
     if (m_closed)
         return;
     if (m_authorizer)
-        m_token = m_authorizer->token();
+        m_token = m_authorizer->isBound() ? QByteArray() : m_authorizer->token();
     ExchangeRequest request;
     if (why.message.body.is_null()) {
         request.url = m_address;
-        request.headers = headersFor(nullptr);
+        request.headers = headersFor("GET", request.url, nullptr);
         if (!why.lastId.isEmpty())
             request.headers.append({"Last-Event-ID", why.lastId});
     } else {
         request.url = m_postAddress;
         request.post = true;
         request.body = bytesOf(why.message.body);
-        request.headers = headersFor(&why.message);
+        request.headers = headersFor("POST", request.url, &why.message);
     }
     begin(std::move(request), std::move(why));
 }
@@ -170,6 +175,8 @@ void HttpTransport::takeHead(Run &run, const QByteArray &contentType)
 {
     if (m_authorizer && !run.token.isEmpty())
         m_authorizer->succeeded();
+    if (m_authorizer)
+        m_authorizer->noteNonce(run.exchange->header("DPoP-Nonce"));
     const QByteArray session = run.exchange->header("Mcp-Session-Id");
     const bool printable =
         std::all_of(session.begin(), session.end(), [](char c) { return c > 0x20 && c < 0x7f; });
@@ -331,6 +338,14 @@ bool HttpTransport::holdBack(const Run &run, const ExchangeFailure &failure,
                            challenge.error == QLatin1String("insufficient_scope");
     if (failure.status != 401 && !forbidden)
         return false;
+    m_authorizer->noteNonce(failure.nonce);
+    if (!failure.nonce.isEmpty() && challenge.error == QLatin1String("use_dpop_nonce")) {
+        Purpose once = run;
+        ++once.refusals;
+        forget(run);
+        begin(std::move(once));
+        return true;
+    }
     const QByteArray token = run.token;
     Held held{run, told, challenge.bearer};
     ++held.refusals;
@@ -406,7 +421,7 @@ void HttpTransport::close()
     request.url = m_address;
     request.purpose = purpose();
     request.remove = true;
-    request.headers = headersFor(nullptr);
+    request.headers = headersFor("DELETE", request.url, nullptr);
     request.firstPatience = request.patience = 3s;
     auto *const last = new HttpExchange(m_gate, request, this);
     connect(last, &HttpExchange::finished, this, &QObject::deleteLater);

@@ -72,7 +72,9 @@ private:
     void begin(Purpose purpose);
     bool holdBack(const Run &run, const ExchangeFailure &failure, const SendFailure &told);
     void goOn(bool again, const QString &why);
-    QList<QPair<QByteArray, QByteArray>> headersFor(const Outgoing *message) const;
+    /// message: nullptr: a stream is listened to, or the session ends.
+    QList<QPair<QByteArray, QByteArray>> headersFor(const QByteArray &method, const QUrl &url,
+                                                    const Outgoing *message) const;
     void takeHead(Run &run, const QByteArray &contentType);
     void takeData(Run &run, const QByteArray &data);
     void takeEvents(Run &run, const QList<ServerEvent> &events);
@@ -92,7 +94,7 @@ private:
     std::vector<std::unique_ptr<Run>> m_runs;
     QHash<qint64, int> m_resumed; // how often
     const QPointer<auth::Authorizer> m_authorizer;
-    QByteArray m_token; // the last one, for its goodbye
+    QByteArray m_token; // the last one, for its goodbye; empty where it has to be proven
     std::vector<Held> m_held;
     bool m_oldStream = false, m_closed = false;
 };

@@ -77,6 +77,7 @@ McpAuthConfig readAuth(const ToolJson &entry, QString &problem)
     };
     read.clientId = text("clientId", "CLIENT_ID");
     read.clientSecret = text("clientSecret", "CLIENT_SECRET");
+    read.privateKeyFile = textIn(*json, "privateKeyFile");
     read.machine = textIn(*json, "grantType") == QLatin1String("client_credentials");
     if (const ToolJson *const scopes = memberOf(*json, "scopes"); scopes && scopes->is_array())
         for (std::size_t i = 0; i < std::min(scopes->size(), kMostMembers); ++i)
@@ -99,6 +100,7 @@ void write(ToolJson &entry, const McpAuthConfig &auth)
     ToolJson json = before && before->is_object() ? *before : ToolJson::object();
     write(json, "clientId", auth.clientId);
     write(json, "clientSecret", auth.clientSecret);
+    write(json, "privateKeyFile", auth.privateKeyFile);
     write(json, "grantType", auth.machine ? QStringLiteral("client_credentials") : QString());
     if (auth.scopes.isEmpty())
         json.erase("scopes");
@@ -244,6 +246,7 @@ McpServerConfig expanded(McpServerConfig config, const QProcessEnvironment &vari
     expand(config.url);
     expand(config.auth.clientId);
     expand(config.auth.clientSecret);
+    expand(config.auth.privateKeyFile);
     for (QString &argument : config.arguments)
         expand(argument);
     for (auto &variable : config.environment)

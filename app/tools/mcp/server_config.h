@@ -14,9 +14,10 @@ struct McpAuthConfig
 {
     QString clientId = {}; // that the server has given, or the address of a document about Fireside
     QString clientSecret = {};
-    QStringList scopes = {}; // empty: as the server says
-    int callbackPort = 0;    // the browser comes back to; 0: any
-    bool machine = false;    // "grantType": "client_credentials": without a user
+    QString privateKeyFile = {}; // PEM, in place of a secret
+    QStringList scopes = {};     // empty: as the server says
+    int callbackPort = 0;        // the browser comes back to; 0: any
+    bool machine = false;        // "grantType": "client_credentials": without a user
     bool operator==(const McpAuthConfig &) const = default;
 };
 
