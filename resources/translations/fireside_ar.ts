@@ -2441,6 +2441,10 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <source>%1 · 1 token</source>
         <translation>%1 · رمز واحد</translation>
     </message>
+    <message>
+        <source>Chooses the model of this column: %1</source>
+        <translation>يختار نموذج هذا العمود: %1</translation>
+    </message>
 </context>
 <context>
     <name>fireside::Comparison</name>

@@ -2437,6 +2437,10 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <source>%1 · 1 token</source>
         <translation>%1 · 1 Token</translation>
     </message>
+    <message>
+        <source>Chooses the model of this column: %1</source>
+        <translation>Wählt das Modell dieser Spalte: %1</translation>
+    </message>
 </context>
 <context>
     <name>fireside::Comparison</name>

@@ -78,6 +78,28 @@ TEST_F(ComparisonViewTest, TheSecondAnswerIsKeptByItsButton)
     EXPECT_EQ(chat().messages().last().siblingCount, 2);
 }
 
+TEST_F(ComparisonViewTest, ItIsAsWideAsASmallScreenThatIsMagnified)
+{
+    begin();
+    ModelStatus model = engine().model();
+    model.name = QStringLiteral("A model whose name is so long that it fits on no button at all");
+    model.plannedBytes = 123'400'000'000;
+    emit engine().moved(model);
+    ask("Who are you?");
+    window().resize(620, 400);
+    QCoreApplication::processEvents();
+    EXPECT_LE(window().width(), 620) << "1280 at 200 %, within its frame";
+    for (ColumnHeader *header : window().findChildren<ColumnHeader *>()) {
+        for (QPushButton *each : header->findChildren<QPushButton *>()) {
+            const int text = each->fontMetrics().horizontalAdvance(each->text());
+            EXPECT_GE(each->width(), text) << each->text().toStdString();
+            EXPECT_TRUE(
+                header->rect().contains(each->rect().translated(each->mapTo(header, QPoint(0, 0)))))
+                << each->text().toStdString();
+        }
+    }
+}
+
 TEST_F(ComparisonViewTest, EveryControlHasAName)
 {
     begin();

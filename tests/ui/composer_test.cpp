@@ -56,6 +56,24 @@ TEST_F(ComposerTest, EnterSendsAndShiftEnterBreaksTheLine)
     EXPECT_EQ(sent.count(), 1) << "blank messages are not sent";
 }
 
+TEST_F(ComposerTest, TheCursorStandsWhereOneBeginsToRead)
+{
+    composer.setLayoutDirection(Qt::RightToLeft);
+    QCoreApplication::processEvents();
+    const int middle = edit()->viewport()->width() / 2;
+    EXPECT_GT(edit()->cursorRect().left(), middle);
+    QTest::keyClicks(edit(), "left");
+    EXPECT_GT(edit()->cursorRect().left(), middle);
+    composer.setMessage(QStringLiteral("يمين"));
+    EXPECT_GT(edit()->cursorRect().left(), middle);
+    composer.setMessage({});
+    EXPECT_GT(edit()->cursorRect().left(), middle);
+    composer.setLayoutDirection(Qt::LeftToRight);
+    EXPECT_LT(edit()->cursorRect().left(), middle);
+    QTest::keyClicks(edit(), "left");
+    EXPECT_LT(edit()->cursorRect().left(), middle);
+}
+
 TEST_F(ComposerTest, NothingIsSentOrLostWhenNoModelIsReady)
 {
     QSignalSpy sent(&composer, &Composer::sendRequested);

@@ -18,6 +18,7 @@
 #include <QPointer>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QStyle>
 #include <QStyleOptionMenuItem>
 #include <QTest>
 
@@ -199,6 +200,21 @@ TEST_F(LanguageTest, KeysReadFromLeftToRightInArabic)
         EXPECT_NE(qobject_cast<ShortcutMenu *>(entry->menu()), nullptr);
     choose("en");
     EXPECT_EQ(menu.drawn(action), QStringLiteral("x\tCtrl+,"));
+}
+
+TEST_F(LanguageTest, NoLetterIsUnderlinedWhereLettersJoin)
+{
+    const auto underlined = [] {
+        return QApplication::style()->styleHint(QStyle::SH_UnderlineShortcut) != 0;
+    };
+    start("ar");
+    EXPECT_FALSE(underlined());
+    const QPushButton *button =
+        m_program->window().findChild<QPushButton *>(QStringLiteral("contextLeaveOut"));
+    ASSERT_NE(button, nullptr);
+    EXPECT_TRUE(button->text().contains(QLatin1Char('&'))) << "the key is still there";
+    choose("en");
+    EXPECT_TRUE(underlined());
 }
 
 TEST_F(LanguageTest, ALanguageThatDoesNotExistIsEnglish)

@@ -23,6 +23,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace fireside {
 
@@ -72,6 +73,37 @@ void setToneIcon(QLabel *label, StatusTexts::Tone tone)
     label->setAccessibleName(words);
     label->setToolTip(words);
 }
+
+/// In a low window, which may be a magnified one, a long reason leaves room for the chat.
+class ReasonLines : public QObject
+{
+public:
+    ReasonLines(StatusPanel &panel, ElidedButton &reason)
+        : QObject(&panel)
+        , m_panel(panel)
+        , m_reason(reason)
+    {
+        panel.installEventFilter(this);
+    }
+
+    bool eventFilter(QObject *, QEvent *event) override
+    {
+        // It stands at the bottom, so that each new height of the window moves it.
+        if (event->type() != QEvent::Move && event->type() != QEvent::Resize)
+            return false;
+        const QWidget &window = *m_panel.window();
+        const bool low = &window != &m_panel && window.height() < kLowWindow;
+        if (std::exchange(m_low, low) != low)
+            m_reason.setMaximumLines(low ? 2 : ElidedButton::kAllLines);
+        return false;
+    }
+
+private:
+    static constexpr int kLowWindow = 480;
+    StatusPanel &m_panel;
+    ElidedButton &m_reason;
+    bool m_low = false;
+};
 
 } // namespace
 
@@ -146,6 +178,7 @@ QWidget *StatusPanel::buildReasonRow()
     m_reason->setObjectName(QStringLiteral("statusReason"));
     m_reason->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_reason->setMaximumLines(ElidedButton::kAllLines); // what the panel is for: it is not cut
+    new ReasonLines(*this, *m_reason);
     m_reason->setAccessibleDescription(tr("Opens the details of every device"));
 
     layout->addWidget(m_stateIcon);

@@ -2,8 +2,11 @@
 
 #include "app/chat/chat_controller.h"
 #include "app/runtime/engine_service.h"
+#include "ui/backend/elided_text.h"
 #include "ui/backend/number_text.h"
+#include "ui/style/wrap_layout.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -12,6 +15,13 @@
 #include <algorithm>
 
 namespace fireside {
+
+namespace {
+
+constexpr int kLeastName = 16; // letters
+constexpr int kPadding = 30;   // of a button beside its text
+
+} // namespace
 
 ColumnHeader::ColumnHeader(const QString &name, ChatController &chat, EngineService &engine,
                            QWidget *parent)
@@ -23,11 +33,11 @@ ColumnHeader::ColumnHeader(const QString &name, ChatController &chat, EngineServ
     m_model = new QPushButton;
     m_model->setObjectName(QStringLiteral("comparedModel"));
     m_model->setAccessibleName(name);
-    m_model->setToolTip(tr("Chooses the model of this column"));
+    m_model->installEventFilter(this);
     m_model->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_state = new QLabel;
+    m_model->setMinimumWidth(kLeastName * fontMetrics().averageCharWidth());
+    m_state = new ElidedLabel;
     m_state->setObjectName(QStringLiteral("comparedState"));
-    m_state->setTextFormat(Qt::PlainText);
     m_state->setProperty("role", "muted");
     m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_rate = new QLabel;
@@ -44,14 +54,18 @@ ColumnHeader::ColumnHeader(const QString &name, ChatController &chat, EngineServ
     auto *rows = new QVBoxLayout(this);
     rows->setContentsMargins(20, 10, 20, 6);
     rows->setSpacing(4);
-    auto *top = new QHBoxLayout;
-    top->addWidget(m_model, 1);
+    auto *buttons = new QWidget;
+    auto *top = new WrapLayout(buttons);
+    top->setContentsMargins(0, 0, 0, 0);
+    top->addWidget(m_model);
+    top->setGrowing(m_model);
     top->addWidget(m_stop);
     top->addWidget(m_keep);
     auto *bottom = new QHBoxLayout;
     bottom->addWidget(m_state, 1);
     bottom->addWidget(m_rate);
-    rows->addLayout(top);
+    rows->addWidget(buttons);
+    buttons->installEventFilter(this);
     rows->addLayout(bottom);
 
     connect(m_model, &QPushButton::clicked, this, &ColumnHeader::modelRequested);
@@ -105,11 +119,33 @@ QString ColumnHeader::stateText() const
     return device.isEmpty() ? tr("Ready") : tr("Ready · %1").arg(device);
 }
 
+/// As much as the button has room for.
+void ColumnHeader::showName()
+{
+    const QString name = m_engine.hasModel() ? m_engine.model().name : tr("Choose a model…");
+    QString shown =
+        fontMetrics().elidedText(name, Qt::ElideRight, std::max(0, m_model->width() - kPadding));
+    m_model->setText(shown.replace(QLatin1Char('&'), QLatin1String("&&")));
+    m_model->setToolTip(m_engine.hasModel() ? tr("Chooses the model of this column: %1").arg(name)
+                                            : tr("Chooses the model of this column"));
+}
+
+bool ColumnHeader::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_model && event->type() == QEvent::Resize) {
+        showName();
+    } else if (event->type() == QEvent::Resize) {
+        // Layouts within layouts lose count of heights that depend on widths.
+        auto *buttons = static_cast<QWidget *>(watched);
+        buttons->setFixedHeight(buttons->heightForWidth(buttons->width()));
+    }
+    return QFrame::eventFilter(watched, event);
+}
+
 void ColumnHeader::refresh()
 {
-    m_model->setText(m_engine.hasModel() ? m_engine.model().name : tr("Choose a model…"));
+    showName();
     m_state->setText(stateText());
-    m_state->setToolTip(m_state->text());
     m_rate->setText(m_rateText);
     m_stop->setEnabled(m_chat.replying() || m_engine.state() == EngineState::Loading);
 }

@@ -26,9 +26,13 @@ signals:
     void stopRequested();
     void keepRequested();
 
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
 private:
     QString stateText() const;
     void refresh();
+    void showName();
 
     ChatController &m_chat;
     EngineService &m_engine;

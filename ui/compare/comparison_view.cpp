@@ -16,6 +16,12 @@
 
 namespace fireside {
 
+namespace {
+
+constexpr int kWide = 600;
+
+} // namespace
+
 ComparisonView::ComparisonView(ChatPanel &panel, ChatController &chat, EngineService &engine,
                                QWidget *parent)
     : QWidget(parent)
@@ -80,7 +86,7 @@ void ComparisonView::begin(Comparison &comparison)
     rows->addWidget(m_secondHeader);
     rows->addWidget(m_second, 1);
     for (ChatPanel *panel : {&m_panel, m_second})
-        panel->setMinimumWidth(240);
+        panel->setMinimumWidth(200);
     m_columns->addWidget(m_right);
     m_columns->setSizes({width() / 2, width() / 2});
     m_panel.lendComposer(*m_bottom->layout());
@@ -137,10 +143,11 @@ void ComparisonView::refresh()
     if (!m_comparison)
         return;
     const QString reason = m_comparison->turnsReason();
-    m_reason->setText(reason.isEmpty()
-                          ? tr("Both models answer each message. The answers are versions of one "
-                               "chat, and both stay.")
-                          : reason);
+    const bool room = width() >= kWide; // else the answers need it more
+    m_reason->setText(!reason.isEmpty() || !room
+                          ? reason
+                          : tr("Both models answer each message. The answers are versions of one "
+                               "chat, and both stay."));
     const bool waits = m_comparison->waiting();
     m_secondHeader->setWaiting(waits ? tr("Waits for its turn") : QString());
     const bool busy = m_comparison->busy() || m_chat.replying();

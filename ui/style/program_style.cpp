@@ -2,6 +2,7 @@
 
 #include "ui/style/theme.h"
 
+#include <QGuiApplication>
 #include <QPainter>
 #include <QStyleOption>
 
@@ -47,6 +48,14 @@ void ProgramStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *o
     painter->drawRoundedRect(box, 3, 3);
     drawTick(painter, box, option->state, theme.accentText);
     painter->restore();
+}
+
+int ProgramStyle::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget,
+                            QStyleHintReturn *returned) const
+{
+    if (hint == SH_UnderlineShortcut && QGuiApplication::isRightToLeft())
+        return 0;
+    return QProxyStyle::styleHint(hint, option, widget, returned);
 }
 
 } // namespace fireside

@@ -7,9 +7,40 @@
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMimeData>
+#include <QTextOption>
 #include <QToolButton>
 
 namespace fireside {
+
+PlainTextField::PlainTextField(QWidget *parent)
+    : QPlainTextEdit(parent)
+{
+    connect(this, &QPlainTextEdit::textChanged, this, &PlainTextField::turn);
+    turn();
+}
+
+/// Text stands where the window begins, as in a field of one line, and so does the cursor where
+/// nothing is written yet: by itself it is always at the left.
+void PlainTextField::turn()
+{
+    const bool rightToLeft = layoutDirection() == Qt::RightToLeft;
+    const Qt::Alignment side = (rightToLeft ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignAbsolute;
+    const Qt::LayoutDirection direction =
+        rightToLeft && document()->isEmpty() ? Qt::RightToLeft : Qt::LayoutDirectionAuto;
+    QTextOption option = document()->defaultTextOption();
+    if (option.textDirection() == direction && option.alignment() == side)
+        return;
+    option.setTextDirection(direction);
+    option.setAlignment(side);
+    document()->setDefaultTextOption(option);
+}
+
+void PlainTextField::changeEvent(QEvent *event)
+{
+    QPlainTextEdit::changeEvent(event);
+    if (event->type() == QEvent::LayoutDirectionChange)
+        turn();
+}
 
 bool PlainTextField::canInsertFromMimeData(const QMimeData *source) const
 {

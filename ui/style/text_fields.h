@@ -11,11 +11,15 @@ class PlainTextField : public QPlainTextEdit
 {
     Q_OBJECT
 public:
-    using QPlainTextEdit::QPlainTextEdit;
+    explicit PlainTextField(QWidget *parent = nullptr);
 
 protected:
+    void changeEvent(QEvent *event) override;
     bool canInsertFromMimeData(const QMimeData *source) const override;
     void insertFromMimeData(const QMimeData *source) override;
+
+private:
+    void turn();
 };
 
 /// Qt's own deletes what is selected when nothing is pasted over it.

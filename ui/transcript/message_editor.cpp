@@ -21,7 +21,8 @@ MessageEditor::MessageEditor(const QString &text, QWidget *parent)
     m_attachments = new AttachmentList;
     m_attachments->setFiles(composed.files);
     column->addWidget(m_attachments);
-    m_edit = new PlainTextField(composed.words);
+    m_edit = new PlainTextField;
+    m_edit->setPlainText(composed.words);
     m_edit->setAccessibleName(tr("Edit message"));
     m_edit->setTabChangesFocus(true);
     m_edit->installEventFilter(this);
