@@ -45,7 +45,8 @@ class Runner
 {
 public:
     Runner(const LoadedModel &model, int chats, std::stop_token stop)
-        : m_model(model.model())
+        : m_loaded(model)
+        , m_model(model.model())
         , m_logits(static_cast<std::size_t>(m_model.config().vocabulary))
         , m_stop(std::move(stop))
     {
@@ -77,6 +78,25 @@ public:
         }
         return secondsSince(start);
     }
+    /// Seconds of a pass with a token of each chat and the first `count` of another one's prompt,
+    /// behind which one is chosen, too: what a server computes when a request comes.
+    double join(int count)
+    {
+        if (!m_joining)
+            m_joining = m_loaded.newSession();
+        m_joining->truncate(0);
+        const std::vector<TokenId> prompt = randomTokens(count);
+        std::vector<BatchPart> parts;
+        for (std::size_t i = 0; i < m_sessions.size(); ++i)
+            parts.push_back({m_sessions[i], std::span(m_next).subspan(i, 1)});
+        parts.push_back({m_joining.get(), prompt});
+        const auto start = Clock::now();
+        std::vector<TokenId> chosen = appendBatchGreedy(parts, m_stop);
+        const double seconds = secondsSince(start);
+        chosen.pop_back();
+        m_next = std::move(chosen);
+        return seconds;
+    }
     void clear()
     {
         for (Session *session : m_sessions)
@@ -87,11 +107,7 @@ public:
 private:
     double append(Session &session, int count)
     {
-        std::vector<TokenId> ids(static_cast<std::size_t>(count));
-        const auto vocabulary = static_cast<TokenId>(m_model.config().vocabulary);
-        for (TokenId &id : ids)
-            id = static_cast<TokenId>(m_random() %
-                                      static_cast<std::uint64_t>(std::min(vocabulary, 1500)));
+        const std::vector<TokenId> ids = randomTokens(count);
         const auto start = Clock::now();
         if (!ids.empty())
             session.append(ids, m_logits, {}, m_stop);
@@ -99,8 +115,20 @@ private:
         return secondsSince(start);
     }
 
+    std::vector<TokenId> randomTokens(int count)
+    {
+        std::vector<TokenId> ids(static_cast<std::size_t>(count));
+        const auto vocabulary = static_cast<TokenId>(m_model.config().vocabulary);
+        for (TokenId &id : ids)
+            id = static_cast<TokenId>(m_random() %
+                                      static_cast<std::uint64_t>(std::min(vocabulary, 1500)));
+        return ids;
+    }
+
+    const LoadedModel &m_loaded;
     const Model &m_model;
     std::vector<std::unique_ptr<Session>> m_owned;
+    std::unique_ptr<Session> m_joining; // whose prompt joins
     std::vector<Session *> m_sessions;
     std::vector<float> m_logits;
     std::vector<TokenId> m_next;
@@ -223,6 +251,19 @@ private:
     std::unique_ptr<MemoryReading> m_reading;
 };
 
+/// Passes that a prompt joins; the first ones may have kernels to make.
+void benchmarkJoining(Runner &runner, const BenchSettings &s, BenchResult &result)
+{
+    constexpr int kPasses = 32;
+    if (result.joinedSeconds.empty())
+        for (int i = 0; i < 3; ++i)
+            runner.join(s.joining);
+    runner.takeOpTimes();
+    for (int i = 0; i < kPasses; ++i)
+        result.joinedSeconds.push_back(runner.join(s.joining));
+    add(result.joinedOps, runner.takeOpTimes());
+}
+
 /// A prompt and a generation in each repetition.
 void benchmarkDecoder(const LoadedModel &model, const BenchSettings &s, const std::stop_token &stop,
                       BenchResult &result)
@@ -248,6 +289,8 @@ void benchmarkDecoder(const LoadedModel &model, const BenchSettings &s, const st
         runner.takeOpTimes();
         if (s.generate > 0)
             generation.run();
+        if (s.joining > 0)
+            benchmarkJoining(runner, s, result);
         if (s.afterEach)
             s.afterEach(result);
     }
@@ -265,7 +308,8 @@ BenchResult benchmark(const std::filesystem::path &path, const BenchSettings &s,
         engine.devices(); // probing is not part of loading
     LoadOptions load = s.load;
     load.embeddings = load.idsOnly = describeModel(path).encoder;
-    load.context = s.depth + s.prompt + s.generate + 64;
+    load.context = s.depth + s.prompt + s.generate + s.joining + 64 +
+                   (s.joining > 0 ? 32 * s.repetitions + 3 : 0);
     BenchResult result;
     const auto loading = Clock::now();
     auto since = loading;

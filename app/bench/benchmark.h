@@ -20,6 +20,7 @@ struct BenchSettings
     int generate = 64; // tokens decoded one by one
     int depth = 0;     // tokens already in the cache
     int chats = 1;     // that generate together, a token each per pass
+    int joining = 0; // tokens of another chat's prompt in a pass of all chats, which is timed, too
     int repetitions = 3;
     bool opening = false; // measure the parts of opening, too
     bool machine = false; // measure the processor, where the model runs on it
@@ -34,6 +35,7 @@ struct BenchResult
 {
     double promptRate = 0, generateRate = 0;        // tokens per second, of all chats together
     std::vector<double> promptRates, generateRates; // of each repetition
+    std::vector<double> joinedSeconds;              // of passes that a prompt's tokens joined
     double loadSeconds = 0;
     std::vector<std::pair<std::string, double>> loadStages; // seconds of each, in order
     /// Of what loading does at once, each alone, with the file in the system's cache: file,
@@ -41,8 +43,8 @@ struct BenchResult
     std::vector<std::pair<std::string, double>> openingParts;
     std::uint64_t weightBytes = 0, kvBytes = 0, peakResidentBytes = 0;
     std::string backend, device, reason;
-    int threads = 0;                            // on the CPU
-    std::vector<OpTime> promptOps, generateOps; // of all repetitions
+    int threads = 0;                                       // on the CPU
+    std::vector<OpTime> promptOps, generateOps, joinedOps; // of all repetitions
     std::optional<MachineRates> machine;
     /// Of stretches of generation on the CPU: bytes that its ops read a second, and the share of
     /// what bare reading took right before and after. Without MachineRates none.

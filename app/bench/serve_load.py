@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measure a running server under load: several clients stream replies at once.
 
-    serve_load.py http://127.0.0.1:8080 --model NAME [--clients 1,4,32] [--prompt 32] [--tokens 128] [--seconds 15]
+    serve_load.py http://127.0.0.1:8080 --model NAME [--clients 1,4,32] [--prompt 32] [--tokens 128] [--seconds 15] [--warm 5]
 
 For each number of clients: tokens a second of all together (as the server counts them), and the time to the first
 token, its median and 95th percentile. Last, with as many clients as the largest number less one generating, how long
@@ -126,6 +126,9 @@ class Load:
         numbers = [int(n) for n in self.args.clients.split(",")]
         results = []
         await ask(self.where, self.body(8, 8), self.args.key)
+        if self.args.warm > 0:
+            end = time.perf_counter() + self.args.warm
+            await asyncio.gather(*(self.client(f"client {i}", end, Counts()) for i in range(max(numbers))))
         alone = 0.0
         print(f"{'clients':>8}{'tok/s':>10}{'x one':>8}{'first median':>15}{'first 95 %':>12}{'replies':>9}", flush=True)
         for clients in numbers:
@@ -159,6 +162,7 @@ def main():
     parser.add_argument("--prompt", type=int, default=32, help="words")
     parser.add_argument("--tokens", type=int, default=128, help="of a reply, at most")
     parser.add_argument("--seconds", type=float, default=15, help="for each number of clients")
+    parser.add_argument("--warm", type=float, default=0, help="seconds of the largest number before anything is measured")
     parser.add_argument("--temperature", type=float)
     parser.add_argument("--key")
     parser.add_argument("--seed", type=int, default=1)

@@ -118,6 +118,11 @@ void addBench(CLI::App &app)
                      "Chats that generate in one batch, each its own tokens; of an encoder, "
                      "sequences of the prompt's length")
         ->check(CLI::Range(1, 256));
+    command
+        ->add_option("--joining", o->settings.joining,
+                     "Tokens of one more chat's prompt that join passes of --chats: how long these "
+                     "take")
+        ->check(CLI::Range(0, 1 << 16));
     command->add_option("--reps", o->settings.repetitions, "Repetitions")
         ->check(CLI::Range(1, 1000));
     command->add_flag("--json", o->json, "As JSON");

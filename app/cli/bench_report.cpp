@@ -141,6 +141,11 @@ void printText(const BenchReport &report)
                 s.prompt, s.depth, r.promptRate, shareText(r.promptOps, r.machine).c_str(),
                 s.generate, chats.c_str(), r.generateRate,
                 shareText(r.generateOps, r.machine).c_str(), r.loadSeconds);
+    if (!r.joinedSeconds.empty())
+        std::printf("with %d tokens of a prompt that join: %.2f ms a pass (%.2f to %.2f)\n",
+                    s.joining, 1e3 * median(r.joinedSeconds),
+                    1e3 * *std::min_element(r.joinedSeconds.begin(), r.joinedSeconds.end()),
+                    1e3 * *std::max_element(r.joinedSeconds.begin(), r.joinedSeconds.end()));
     if (const ReadingSummary reading = readingOf(r); reading.turns > 0)
         std::printf(
             "generation reads %.1f GB/s, %.0f %% of bare reading before and after it (%.0f to "
@@ -168,6 +173,8 @@ void printText(const BenchReport &report)
     if (report.ops) {
         printOps("prompt", r.promptOps, r.machine);
         printOps("generation", r.generateOps, r.machine);
+        if (!r.joinedOps.empty())
+            printOps("passes that a prompt joins", r.joinedOps, r.machine);
     }
 }
 
@@ -194,6 +201,8 @@ nlohmann::ordered_json toJson(const BenchReport &report)
                             {"least_share", reading.least},
                             {"greatest_share", reading.greatest},
                             {"turns", reading.turns}};
+    if (!r.joinedSeconds.empty())
+        j["joined_pass_s"] = median(r.joinedSeconds);
     if (r.expected)
         j["expected"] = {{"prompt_tok_s", r.expected->prompt}, {"gen_tok_s", r.expected->generate}};
     if (!report.peer.empty())
@@ -214,6 +223,8 @@ nlohmann::ordered_json toJson(const BenchReport &report)
     if (report.ops)
         j["ops"] = {{"prompt", opsJson(r.promptOps, r.machine)},
                     {"generation", opsJson(r.generateOps, r.machine)}};
+    if (report.ops && !r.joinedOps.empty())
+        j["ops"]["joined"] = opsJson(r.joinedOps, r.machine);
     return j;
 }
 

@@ -88,6 +88,14 @@ void spreadHeads(std::vector<BufferCopy> &copies, const KvLayer &layer, std::int
         spread(layer.values, rowOf(layer, layer.valueDim));
 }
 
+void hold(std::span<KvLayer> layers, std::span<const KvCache::Memory> memory)
+{
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        layers[i].keys = memory[i].keys.get();
+        layers[i].values = memory[i].values.get();
+    }
+}
+
 /// Calls each(buffer, offset, row) for every head of a layer's keys, then of its values: where its
 /// rows begin, and the bytes of one.
 template <typename Each>
@@ -142,39 +150,38 @@ KvCache::KvCache(const Model &model, int capacity, DType type)
         layer.stateSize = c.stateSize(i);
         m_layers.push_back(layer);
     }
-    m_memory.resize(m_layers.size());
-    for (std::size_t i = 0; i < m_layers.size();)
-        i = takeMemory(model, i);
+    m_memory = takeMemory(model, m_layers.empty() ? 0 : m_layers.front().capacity);
+    hold(m_layers, m_memory);
 }
 
-/// Of all layers from `first` on that lie on its device, at once; the next one after them.
-std::size_t KvCache::takeMemory(const Model &model, std::size_t first)
+/// For so many tokens, of the layers of each device at once.
+std::vector<KvCache::Memory> KvCache::takeMemory(const Model &model, std::int64_t tokens) const
 {
-    Device &device = model.layerDevice(static_cast<std::int64_t>(first));
-    std::vector<std::size_t> bytes;
-    std::size_t end = first;
-    for (; end < m_layers.size() && &model.layerDevice(static_cast<std::int64_t>(end)) == &device;
-         ++end) {
-        const KvLayer &layer = m_layers[end];
-        if (layer.kvHeads == 0)
-            continue;
-        bytes.push_back(bytesOf(layer, layer.headDim, layer.capacity));
-        if (!model.config().kv(static_cast<std::int64_t>(end)).valuesInKeys)
-            bytes.push_back(bytesOf(layer, layer.valueDim, layer.capacity));
+    std::vector<Memory> memory(m_layers.size());
+    const auto deviceOf = [&](std::size_t layer) {
+        return &model.layerDevice(static_cast<std::int64_t>(layer));
+    };
+    for (std::size_t first = 0, end = 0; first < m_layers.size(); first = end) {
+        Device &device = *deviceOf(first);
+        std::vector<std::size_t> bytes;
+        std::vector<std::unique_ptr<Buffer> *> places;
+        for (; end < m_layers.size() && deviceOf(end) == &device; ++end) {
+            const KvLayer &layer = m_layers[end];
+            if (layer.kvHeads == 0)
+                continue;
+            bytes.push_back(bytesOf(layer, layer.headDim, tokens));
+            places.push_back(&memory[end].keys);
+            if (model.config().kv(static_cast<std::int64_t>(end)).valuesInKeys)
+                continue;
+            bytes.push_back(bytesOf(layer, layer.valueDim, tokens));
+            places.push_back(&memory[end].values);
+        }
+        auto buffers =
+            device.allocateAll(bytes, "the cache of keys and values", MemoryPurpose::Cache);
+        for (std::size_t i = 0; i < places.size(); ++i)
+            *places[i] = std::move(buffers[i]);
     }
-    auto buffers = device.allocateAll(bytes, "the cache of keys and values", MemoryPurpose::Cache);
-    auto next = buffers.begin();
-    for (std::size_t i = first; i < end; ++i) {
-        KvLayer &layer = m_layers[i];
-        if (layer.kvHeads == 0)
-            continue;
-        m_memory[i].keys = std::move(*next++);
-        if (!model.config().kv(static_cast<std::int64_t>(i)).valuesInKeys)
-            m_memory[i].values = std::move(*next++);
-        layer.keys = m_memory[i].keys.get();
-        layer.values = m_memory[i].values.get();
-    }
-    return end;
+    return memory;
 }
 
 int KvCache::allocated() const
@@ -230,6 +237,9 @@ void KvCache::reserve(const Model &model, std::size_t tokens, std::size_t used)
     const std::int64_t needed = (static_cast<std::int64_t>(tokens) + kBlock - 1) / kBlock * kBlock;
     const std::int64_t wanted = allOrPart(std::max(needed, 2 * now), m_capacity);
     const std::int64_t least = std::min<std::int64_t>(std::max(needed, now + now / 4), m_capacity);
+    model.settle(); // what runs ahead writes to the old memory
+    if (growAtOnce(model, wanted, used))
+        return;
     // Layer by layer, so that the old and the new memory of no more than one exist together; the
     // layout stays as it is until all have theirs, so that a failure half way changes nothing.
     std::int64_t room = m_capacity;
@@ -243,6 +253,39 @@ void KvCache::reserve(const Model &model, std::size_t tokens, std::size_t used)
     copies.run();
     for (KvLayer &layer : m_layers)
         layer.capacity = room;
+}
+
+/// Where it is little, the old and the new memory of all layers may exist together: one allocation
+/// and one copy of all, where each for itself takes some 0.3 ms. False: it is not little, or there
+/// is not so much.
+bool KvCache::growAtOnce(const Model &model, std::int64_t tokens, std::size_t used)
+{
+    constexpr std::size_t kLittle = std::size_t{256} << 20; // bytes
+    std::size_t bytes = 0;
+    for (const KvLayer &layer : m_layers)
+        bytes += (layer.keys != nullptr ? bytesOf(layer, layer.headDim, tokens) : 0) +
+                 (layer.values != nullptr ? bytesOf(layer, layer.valueDim, tokens) : 0);
+    if (bytes > kLittle)
+        return false;
+    std::vector<Memory> memory;
+    try {
+        memory = takeMemory(model, tokens);
+    } catch (const Error &error) {
+        if (error.kind() != ErrorKind::Memory)
+            throw;
+        return false;
+    }
+    std::vector<KvLayer> grown = m_layers;
+    hold(grown, memory);
+    for (KvLayer &layer : grown)
+        layer.capacity = tokens;
+    Copies copies(model);
+    for (std::size_t i = 0; i < m_layers.size(); ++i)
+        copyTokens(copies.of(i), m_layers[i], grown[i], used);
+    copies.run();
+    m_layers = std::move(grown);
+    m_memory = std::move(memory);
+    return true;
 }
 
 void KvCache::growMemory(Device &device, std::size_t layer, std::int64_t least, std::int64_t wanted)

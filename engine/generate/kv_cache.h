@@ -45,12 +45,14 @@ public:
     void write(const Model &model, std::size_t from, std::size_t count,
                std::span<const std::byte> rows, std::size_t held, std::size_t skip);
 
-private:
-    struct Memory
+    struct Memory // of a layer
     {
         std::unique_ptr<Buffer> keys, values; // null in layers without attention
     };
-    std::size_t takeMemory(const Model &model, std::size_t first);
+
+private:
+    std::vector<Memory> takeMemory(const Model &model, std::int64_t tokens) const;
+    bool growAtOnce(const Model &model, std::int64_t tokens, std::size_t used);
     Memory allocate(Device &device, const KvLayer &layer, std::int64_t tokens,
                     bool withValues) const;
     std::int64_t roomOf(std::size_t layer) const; // tokens its memory is large enough for

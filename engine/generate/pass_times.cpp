@@ -31,21 +31,34 @@ double PassTimes::expected(std::int64_t rows) const
 {
     const std::size_t group =
         std::min(groupOf(std::max<std::int64_t>(rows, 1)), m_seconds.size() - 1);
-    double seconds = m_seconds[group];
-    if (seconds > 0)
-        return seconds;
-    for (std::size_t i = group; i-- > 0 && seconds == 0;)
-        seconds = m_seconds[i] * static_cast<double>(std::uint64_t{1} << (group - i));
-    for (std::size_t i = group; i < m_seconds.size(); ++i)
-        if (m_seconds[i] > 0 && (seconds == 0 || m_seconds[i] < seconds))
-            seconds = m_seconds[i];
-    return seconds;
+    if (m_seconds[group] > 0)
+        return m_seconds[group];
+    const auto end = [](std::size_t of) { return static_cast<double>(std::uint64_t{1} << of); };
+    std::size_t less = group, more = group + 1;
+    while (less > 0 && m_seconds[less] == 0)
+        --less;
+    while (more < m_seconds.size() && m_seconds[more] == 0)
+        ++more;
+    const double below = m_seconds[less], above = more < m_seconds.size() ? m_seconds[more] : 0;
+    if (below == 0)
+        return above;
+    const double doubled = below * end(group) / end(less);
+    if (above == 0)
+        return doubled;
+    const double between =
+        below + (above - below) * (end(group) - end(less)) / (end(more) - end(less));
+    return std::min({doubled, std::max(between, below), above});
 }
 
-std::int64_t PassTimes::rowsWithin(double seconds, std::int64_t least, std::int64_t most) const
+std::int64_t PassTimes::rowsWithin(double seconds, std::int64_t least, std::int64_t all,
+                                   std::int64_t most) const
 {
     constexpr std::int64_t kFewest = 16; // further ones
-    const double before = expected(least);
+    // So much of the pass is theirs who generate: their part of one in which all do, which costs no
+    // more than one of their own.
+    const double own = std::min(expected(least), expected(all) * static_cast<double>(least) /
+                                                     static_cast<double>(all));
+    constexpr double kAsCheap = 1.01;
     std::int64_t best = std::min(least, most), rows = std::min(least + kFewest, most) - 1;
     double bestEach = std::numeric_limits<double>::infinity();
     while (best < most && rows < most) {
@@ -55,8 +68,8 @@ std::int64_t PassTimes::rowsWithin(double seconds, std::int64_t least, std::int6
         const double together = expected(rows);
         if (together > seconds)
             break;
-        const double each = (together - before) / static_cast<double>(rows - least);
-        if (each <= bestEach) {
+        const double each = (together - own) / static_cast<double>(rows - least);
+        if (each <= kAsCheap * bestEach) {
             bestEach = each;
             best = rows;
         }

@@ -203,7 +203,7 @@ private:
     bool prepared(Sequence &sequence);
     std::vector<Part> generating();
     void addPrompts(std::vector<Part> &parts);
-    std::size_t promptRows(std::size_t generating) const;
+    std::size_t promptRows(std::size_t generating, std::size_t reading) const;
     void computeAlone(const Part &part);
     void computeTogether(std::span<const Part> parts);
     void eachAlone(std::span<const Part> parts, const Error &error);

@@ -76,7 +76,7 @@ std::vector<Scheduler::Part> Scheduler::generating()
 
 /// So many tokens of prompts may come beside replies: those that take the least time each, of
 /// passes that take twice as long at most, or no longer than anybody minds.
-std::size_t Scheduler::promptRows(std::size_t generating) const
+std::size_t Scheduler::promptRows(std::size_t generating, std::size_t reading) const
 {
     const std::int64_t most = m_model->maxRows();
     const auto others = static_cast<std::int64_t>(generating);
@@ -85,7 +85,9 @@ std::size_t Scheduler::promptRows(std::size_t generating) const
     if (m_settings.promptChunk > 0)
         return static_cast<std::size_t>(std::min<std::int64_t>(m_settings.promptChunk, most));
     const double limit = std::max(2 * m_times.expected(others), kSmooth);
-    const std::int64_t rows = m_times.rowsWithin(limit, others, most) - others;
+    const std::int64_t rows =
+        m_times.rowsWithin(limit, others, others + static_cast<std::int64_t>(reading), most) -
+        others;
     return static_cast<std::size_t>(
         std::min(rows > 0 ? std::max(rows, kFewestPromptRows) : kDearPromptRows, most));
 }
@@ -103,7 +105,8 @@ void Scheduler::addPrompts(std::vector<Part> &parts)
                      [&](const auto *a, const auto *b) { return rank(a) < rank(b); });
     // All rows of a pass must fit, with those that generate.
     const auto most = static_cast<std::size_t>(m_model->maxRows());
-    std::size_t room = std::min(promptRows(parts.size()), most - std::min(most, parts.size()));
+    std::size_t room =
+        std::min(promptRows(parts.size(), reading.size()), most - std::min(most, parts.size()));
     const std::size_t share = room / std::max<std::size_t>(reading.size(), 1);
     const auto add = [&](Sequence *sequence) {
         const std::size_t tokens = std::min(sequence->left().size(), room);

@@ -118,8 +118,10 @@ private:
     struct Preparation;
     void prepare(DType kvType) const;
     void prepareStage(const Stage &stage, const Preparation &with) const;
-    void preparePass(const Stage &stage, const Preparation &with, std::int64_t rows,
-                     const Output &output, std::int64_t maxKeys, std::int64_t itemCount = 1) const;
+    void prepareChats(const Stage &stage, const Preparation &with) const;
+    void preparePass(const Stage &stage, const Preparation &with,
+                     std::span<const std::int64_t> itemRows, const Output &output,
+                     std::int64_t maxKeys) const;
     class Pipeline;
     void requirePlanned(const Batch &batch, const Output &output) const;
     void compute(const Batch &batch, const Output &wanted, const std::stop_token &stop) const;

@@ -80,7 +80,8 @@ void readBuffers(const std::shared_ptr<Gpu> &gpu, std::span<const BufferRead> pa
     std::vector<Step> steps;
     for (const BufferRead &part : parts) {
         const VulkanBuffer &own = checked(*gpu, part.from, part.offset, part.to.size());
-        steps.push_back({own.handle(), part.offset, 0, part.to.size(), part.to.data()});
+        steps.push_back(
+            {own.handle(), own.offset() + part.offset, 0, part.to.size(), part.to.data()});
     }
     const std::size_t room = roomFor(steps);
     if (room == 0)
@@ -106,7 +107,7 @@ void writeBuffers(const std::shared_ptr<Gpu> &gpu, std::span<const BufferWrite> 
         const VulkanBuffer &own = checked(*gpu, part.to, part.offset, part.from.size());
         // Only read from: a step serves both ways.
         auto *const host = const_cast<std::byte *>(part.from.data());
-        steps.push_back({own.handle(), part.offset, 0, part.from.size(), host});
+        steps.push_back({own.handle(), own.offset() + part.offset, 0, part.from.size(), host});
     }
     const std::size_t room = roomFor(steps);
     if (room == 0)

@@ -3,6 +3,7 @@
 #include "engine/backend/checks.h"
 #include "engine/core/error.h"
 #include "engine/vulkan/host_copies.h"
+#include "engine/vulkan/pass/hazards.h"
 #include "engine/vulkan/platform/commands.h"
 #include "engine/vulkan/vulkan_commands.h"
 #include "engine/vulkan/weights/vulkan_buffer.h"
@@ -29,6 +30,29 @@ std::unique_ptr<Buffer> VulkanDevice::allocate(std::size_t bytes, std::string_vi
     return std::move(allocateAll({&bytes, 1}, what, purpose).front());
 }
 
+namespace {
+
+constexpr std::size_t kPieceAlignment = 256; // of buffers that share an allocation
+
+std::size_t alignedPiece(std::size_t bytes)
+{
+    return (bytes + kPieceAlignment - 1) / kPieceAlignment * kPieceAlignment;
+}
+
+/// How many of the sizes, from the first on, share an allocation: each allocation takes as long as
+/// twenty dispatches, and some drivers give no more than 4096 in all. Not too many, as it stays
+/// until the last of them goes.
+std::size_t sharing(std::span<const std::size_t> bytes, std::size_t largest)
+{
+    const std::size_t most = std::min(std::size_t{64} << 20, largest);
+    std::size_t sum = 0, count = 0;
+    while (count < bytes.size() && bytes[count] <= most && alignedPiece(bytes[count]) <= most - sum)
+        sum += alignedPiece(bytes[count++]);
+    return std::max<std::size_t>(count, 1);
+}
+
+} // namespace
+
 /// Zeroed with one submission.
 std::vector<std::unique_ptr<Buffer>> VulkanDevice::allocateAll(std::span<const std::size_t> bytes,
                                                                std::string_view what,
@@ -38,16 +62,24 @@ std::vector<std::unique_ptr<Buffer>> VulkanDevice::allocateAll(std::span<const s
     constexpr std::size_t kLarge = std::size_t{16} << 20;
     std::vector<std::unique_ptr<Buffer>> buffers;
     std::vector<VkBuffer> unmapped;
-    for (const std::size_t each : bytes) {
-        if (each >= kLarge)
-            m_gpu->memory.requireFree(each, what);
-        std::unique_ptr<Allocation> allocation =
-            m_gpu->memory.allocate(each, Memory::Use::Device, what, purpose);
+    while (!bytes.empty()) {
+        const auto together = bytes.first(sharing(bytes, m_gpu->memory.largestAllocation()));
+        bytes = bytes.subspan(together.size());
+        std::size_t sum = 0, offset = 0;
+        for (const std::size_t each : together)
+            sum += together.size() > 1 ? alignedPiece(each) : each;
+        if (sum >= kLarge)
+            m_gpu->memory.requireFree(sum, what);
+        const std::shared_ptr<Allocation> allocation =
+            m_gpu->memory.allocate(sum, Memory::Use::Device, what, purpose);
         if (allocation->mapped() != nullptr)
-            std::memset(allocation->mapped(), 0, each);
+            std::memset(allocation->mapped(), 0, sum);
         else
             unmapped.push_back(allocation->buffer());
-        buffers.push_back(std::make_unique<VulkanBuffer>(m_gpu, std::move(allocation)));
+        for (const std::size_t each : together) {
+            buffers.push_back(std::make_unique<VulkanBuffer>(m_gpu, allocation, offset, each));
+            offset += alignedPiece(each);
+        }
     }
     if (!unmapped.empty())
         guarded(*m_gpu, what, [&] {
@@ -128,18 +160,27 @@ void VulkanDevice::copy(std::span<const BufferCopy> copies)
         aside = m_gpu->memory.allocate(between, Memory::Use::Device, "a copy within a buffer");
     guarded(*m_gpu, "copying a buffer", [&] {
         CommandRecording commands(m_gpu->device);
+        Hazards hazards;
+        commands.everythingBarrier();
         for (const BufferCopy &c : copies) {
             if (c.bytes == 0)
                 continue;
-            const VkBuffer source = asVulkan(c.from, "").handle(),
-                           target = asVulkan(c.to, "").handle();
+            const VulkanBuffer &source = asVulkan(c.from, ""), &target = asVulkan(c.to, "");
+            const std::size_t from = source.offset() + c.fromOffset;
+            const std::size_t to = target.offset() + c.toOffset;
             if (overlaps(c)) {
-                commands.copy(source, c.fromOffset, aside->buffer(), 0, c.bytes);
-                commands.copy(aside->buffer(), 0, target, c.toOffset, c.bytes);
-            } else {
-                commands.copy(source, c.fromOffset, target, c.toOffset, c.bytes);
+                commands.copy(source.handle(), from, aside->buffer(), 0, c.bytes);
+                commands.copy(aside->buffer(), 0, target.handle(), to, c.bytes);
+                hazards.clear();
+                continue;
             }
+            const Access reads{c.from, c.fromOffset, c.fromOffset + c.bytes};
+            const Access writes{c.to, c.toOffset, c.toOffset + c.bytes};
+            if (hazards.add({&reads, 1}, {&writes, 1}))
+                commands.everythingBarrier();
+            commands.copyUnordered(source.handle(), from, target.handle(), to, c.bytes);
         }
+        commands.everythingBarrier();
         commands.run(m_gpu->timeout());
     });
 }
@@ -163,8 +204,10 @@ void VulkanDevice::zero(std::span<Buffer *const> buffers)
         return;
     guarded(*m_gpu, "zeroing memory", [&] {
         CommandRecording commands(m_gpu->device);
-        for (Buffer *buffer : buffers)
-            commands.fillZero(asVulkan(buffer, "memory to zero").handle());
+        for (Buffer *buffer : buffers) {
+            const VulkanBuffer &own = asVulkan(buffer, "memory to zero");
+            commands.fillZero(own.handle(), own.offset(), own.size() / 4 * 4);
+        }
         commands.run(m_gpu->timeout());
     });
 }

@@ -43,6 +43,11 @@ TEST(BenchCliTest, PrintsEveryKey)
         test::runCli(kTiny + "--prompt 8 --gen 3 --chats 5 --depth 4 --reps 1 --no-ceiling");
     EXPECT_EQ(code, 0) << chats;
     EXPECT_NE(chats.find("generation 3 in each of 5 chats"), std::string::npos) << chats;
+    const json joined =
+        measured(kTiny + "--prompt 8 --gen 3 --chats 3 --joining 5 --reps 2 --ops --no-ceiling");
+    EXPECT_GT(joined.at("joined_pass_s").get<double>(), 0);
+    EXPECT_FALSE(joined.at("ops").at("joined").empty());
+    EXPECT_FALSE(j.contains("joined_pass_s"));
     expectRefused("bench --shape tiny --chats 0", 2, "--chats");
     expectRefused("bench --shape huge", 1, "unknown shape 'huge'");
     expectRefused("bench --shape tiny --type q9", 1, "unknown type 'q9'");

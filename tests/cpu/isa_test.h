@@ -17,7 +17,10 @@ class IsaTest : public testing::TestWithParam<Isa>
 {
 protected:
     void SetUp() override { selectIsa(GetParam()); }
-    void TearDown() override { selectIsa(availableVectorKernels().front()->isa); }
+    void TearDown() override { selectIsa(m_usual); }
+
+private:
+    const Isa m_usual = selectedIsa();
 };
 
 inline std::vector<Isa> availableIsas()

@@ -35,7 +35,7 @@ class GoldenLogitsTest : public testing::TestWithParam<std::tuple<std::string, I
 {
 protected:
     void SetUp() override { selectIsa(std::get<Isa>(GetParam())); }
-    void TearDown() override { selectIsa(availableVectorKernels().front()->isa); }
+    void TearDown() override { selectIsa(m_usual); }
 
     const std::string &name() const { return std::get<std::string>(GetParam()); }
     void expectRow(std::span<const float> row, std::size_t t, DType cache, const std::string &way)
@@ -43,6 +43,7 @@ protected:
         EXPECT_GE(cosineSimilarity(row, m_golden.row(t)), bound(name(), cache))
             << "position " << t << ' ' << way << ", cache " << fireside::name(cache);
     }
+    const Isa m_usual = selectedIsa();
     ModelFixture m_model{test::goldenGguf(name())};
     GoldenLogits m_golden = test::goldenLogits(name());
 };

@@ -219,6 +219,68 @@ TEST(VulkanOpen, LeavesOutWhatItIsTold)
     EXPECT_TRUE(all.software);
 }
 
+TEST(VulkanMemory, BuffersThatShareAnAllocation)
+{
+    const LavapipeDevice opened;
+    REQUIRE_LAVAPIPE(opened);
+    Device &device = *opened.device;
+    const auto used = [&] { return device.memoryNow().use.at(MemoryPurpose::Cache); };
+    constexpr std::size_t kLarge = std::size_t{65} << 20; // too large to share
+    const std::size_t sizes[] = {1000, 70'000, kLarge, 256, 4096, 4};
+    auto buffers = device.allocateAll(sizes, "a cache", MemoryPurpose::Cache);
+    ASSERT_EQ(buffers.size(), std::size(sizes));
+    const auto contents = [&](std::size_t i) {
+        std::vector<std::byte> bytes(std::min<std::size_t>(buffers[i]->size(), 70'000));
+        const BufferRead part{buffers[i].get(), 0, bytes};
+        device.read({&part, 1});
+        return bytes;
+    };
+    const auto all = [&](std::size_t i, int value) {
+        return std::vector(std::min<std::size_t>(sizes[i], 70'000), static_cast<std::byte>(value));
+    };
+    const auto fill = [&](std::size_t i) {
+        const std::vector<std::byte> bytes = all(i, static_cast<int>(i) + 1);
+        const BufferWrite part{bytes, buffers[i].get(), 0};
+        device.write({&part, 1});
+    };
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        EXPECT_EQ(buffers[i]->size(), sizes[i]);
+        EXPECT_EQ(contents(i), all(i, 0)) << i;
+        fill(i);
+    }
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        EXPECT_EQ(contents(i), all(i, static_cast<int>(i) + 1)) << i;
+
+    Buffer *const middle = buffers[3].get();
+    device.zero({&middle, 1});
+    EXPECT_EQ(contents(0), all(0, 1));
+    EXPECT_EQ(contents(3), all(3, 0));
+    EXPECT_EQ(contents(4), all(4, 5));
+    // One after the other where one reads what another wrote, or writes what it reads.
+    const BufferCopy copies[] = {{buffers[4].get(), 0, buffers[3].get(), 0, 256},
+                                 {buffers[3].get(), 0, buffers[1].get(), 60'000, 256},
+                                 {buffers[0].get(), 0, buffers[4].get(), 0, 1000},
+                                 {buffers[4].get(), 900, buffers[4].get(), 1000, 1000}};
+    device.copy(copies);
+    EXPECT_EQ(contents(3), all(3, 5));
+    std::vector<std::byte> expected = all(1, 2);
+    std::fill_n(expected.begin() + 60'000, 256, std::byte{5});
+    EXPECT_EQ(contents(1), expected);
+    expected = all(4, 5);
+    std::fill_n(expected.begin(), 1100, std::byte{1});
+    EXPECT_EQ(contents(4), expected);
+
+    const std::uint64_t before = used();
+    EXPECT_GE(before, kLarge + 70'000);
+    buffers[2].reset();
+    EXPECT_LE(used(), before - kLarge);
+    buffers[0].reset();
+    buffers[1].reset();
+    EXPECT_EQ(contents(4), expected) << "the rest stays";
+    buffers.clear();
+    EXPECT_EQ(used(), 0U);
+}
+
 struct Fault
 {
     const char *behaviour;

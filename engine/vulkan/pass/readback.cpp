@@ -50,9 +50,10 @@ void Readback::record(Pass &pass, VkCommandBuffer commands)
             continue;
         if (used == 0)
             fullBarrier(m_gpu->device, commands, true);
-        const VkBufferCopy region{x.offset, used, bytes};
-        m_gpu->device.functions().CmdCopyBuffer(
-            commands, asVulkan(x.buffer, "a kept tensor").handle(), m_mirror->buffer(), 1, &region);
+        const VulkanBuffer &from = asVulkan(x.buffer, "a kept tensor");
+        const VkBufferCopy region{from.offset() + x.offset, used, bytes};
+        m_gpu->device.functions().CmdCopyBuffer(commands, from.handle(), m_mirror->buffer(), 1,
+                                                &region);
         pass.mirrored[slot] = used;
         used = std::min(kMirror,
                         (used + bytes + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment);
@@ -95,7 +96,7 @@ void Readback::read(const Tensor &x, Pass *pass, std::span<std::byte> bytes, boo
                                                "results of the device");
         }
         CommandRecording copy(m_gpu->device);
-        copy.copy(from.handle(), part.offset, m_fetched->buffer(), 0, needed);
+        copy.copy(from.handle(), from.offset() + part.offset, m_fetched->buffer(), 0, needed);
         copy.run(m_gpu->timeout());
         unpack(part, m_fetched->mapped(),
                bytes.subspan(static_cast<std::size_t>(first) * rowBytes));

@@ -399,11 +399,12 @@ void VulkanRecorder::upload(std::span<const std::byte> bytes, const Tensor &out)
     const std::size_t rowBytes = static_cast<std::size_t>(out.cols) * element;
     std::vector<VkBufferCopy> regions;
     if (out.stride == out.cols)
-        regions.push_back({0, out.offset, bytes.size()});
+        regions.push_back({0, target.offset() + out.offset, bytes.size()});
     else
         for (std::int64_t row = 0; row < out.rows; ++row)
             regions.push_back({static_cast<std::size_t>(row) * rowBytes,
-                               out.offset + static_cast<std::size_t>(row * out.stride) * element,
+                               target.offset() + out.offset +
+                                   static_cast<std::size_t>(row * out.stride) * element,
                                rowBytes});
     guarded(*m_gpu, "a pass", [&] {
         std::unique_ptr<Allocation> staging =

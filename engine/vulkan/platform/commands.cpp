@@ -49,15 +49,21 @@ void CommandRecording::dispatch(const ComputePipeline &pipeline, const void *pus
 void CommandRecording::copy(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to,
                             VkDeviceSize toOffset, VkDeviceSize bytes)
 {
-    const VkBufferCopy region{fromOffset, toOffset, bytes};
     everythingBarrier(); // what is copied may have been written before
-    m_device.functions().CmdCopyBuffer(m_commands, from, to, 1, &region);
+    copyUnordered(from, fromOffset, to, toOffset, bytes);
     everythingBarrier();
 }
 
-void CommandRecording::fillZero(VkBuffer buffer)
+void CommandRecording::copyUnordered(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to,
+                                     VkDeviceSize toOffset, VkDeviceSize bytes)
 {
-    m_device.functions().CmdFillBuffer(m_commands, buffer, 0, VK_WHOLE_SIZE, 0);
+    const VkBufferCopy region{fromOffset, toOffset, bytes};
+    m_device.functions().CmdCopyBuffer(m_commands, from, to, 1, &region);
+}
+
+void CommandRecording::fillZero(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize bytes)
+{
+    m_device.functions().CmdFillBuffer(m_commands, buffer, offset, bytes, 0);
     everythingBarrier();
 }
 

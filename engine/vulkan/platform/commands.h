@@ -19,16 +19,20 @@ public:
     {
         dispatch(pipeline, &push, sizeof push, groups);
     }
+    /// After everything before it, and before everything after it.
     void copy(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to, VkDeviceSize toOffset,
               VkDeviceSize bytes);
-    void fillZero(VkBuffer buffer);
+    /// The same in no order to the other copies since everythingBarrier().
+    void copyUnordered(VkBuffer from, VkDeviceSize fromOffset, VkBuffer to, VkDeviceSize toOffset,
+                       VkDeviceSize bytes);
+    void everythingBarrier();
+    void fillZero(VkBuffer buffer, VkDeviceSize offset = 0, VkDeviceSize bytes = VK_WHOLE_SIZE);
     /// Makes what shaders wrote visible to the host after run().
     void makeVisibleToHost();
     /// Ends recording, submits and waits; see LogicalDevice::run().
     void run(std::chrono::nanoseconds limit);
 
 private:
-    void everythingBarrier();
     void dispatch(const ComputePipeline &pipeline, const void *push, std::uint32_t pushBytes,
                   std::uint32_t groups);
 
