@@ -158,16 +158,18 @@ void MainWindow::connectNotices()
             [this, notices, load](const QString &path, const QString &message, bool cancelled) {
                 if (cancelled)
                     return; // the user asked for it
+                m_failedModel = path;
                 notices->show(load, NoticeBar::Kind::Error,
                               tr("“%1” could not be loaded: %2")
                                   .arg(ModelLibrary::displayName(path), engineText(message)),
                               tr("Choose another model"), [this] { showModels(); });
             });
-    connect(&m_engine, &EngineService::loadStarted, notices, [notices, load](const QString &path) {
-        // A fallback to the starter model must not hide why the first one failed.
-        if (path != ModelLibrary::starterModelPath())
-            notices->dismiss(load);
-    });
+    connect(&m_engine, &EngineService::loadStarted, this,
+            [this, notices, load](const QString &path) {
+                // A fallback to the starter model must not hide why another one failed.
+                if (path != ModelLibrary::starterModelPath() || path == m_failedModel)
+                    notices->dismiss(load);
+            });
     connect(&m_engine, &EngineService::deviceProblem, this, [notices](const QString &problem) {
         notices->show(QStringLiteral("devices"), NoticeBar::Kind::Warning, problem);
     });

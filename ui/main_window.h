@@ -102,6 +102,7 @@ private:
 
     AppSettings &m_settings;
     EngineService &m_engine;
+    QString m_failedModel; // the path of the one that could not be loaded last
     ChatController &m_chat;
     ModelLibrary &m_library;
     Network &m_network;

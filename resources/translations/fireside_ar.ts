@@ -1942,6 +1942,14 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>لا يمكن استعمال Vulkan على هذا الحاسوب: %1.
 بهذا الاختيار لن يُحمَّل أي نموذج. اختر «تلقائي» للعمل على المعالج في هذه الأثناء.</translation>
     </message>
+    <message>
+        <source>Load model &amp;now</source>
+        <translation>تحميل النموذج &amp;الآن</translation>
+    </message>
+    <message>
+        <source>“%1” is not loaded. Load it with these settings.</source>
+        <translation>«%1» غير محمَّل. حمّله بهذه الإعدادات.</translation>
+    </message>
 </context>
 <context>
     <name>fireside::BuiltinTools</name>
@@ -6733,10 +6741,6 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>%1 من %2 متوقع</translation>
     </message>
     <message>
-        <source>Predicted before loading: %1 (weights %2, context memory %3, the rest for calculations and the program).</source>
-        <translation>المتوقع قبل التحميل: %1 (الأوزان %2، ذاكرة السياق %3، والباقي للحسابات والبرنامج).</translation>
-    </message>
-    <message>
         <source>In use now: %1.</source>
         <translation>المستعمل الآن: %1.</translation>
     </message>
@@ -6834,6 +6838,10 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>Server: no model</source>
         <translation>الخادم: بلا نموذج</translation>
+    </message>
+    <message>
+        <source>Predicted before loading: %1 (weights %2, context memory %3, the rest for calculations). The program&apos;s own memory is not part of it.</source>
+        <translation>المتوقع قبل التحميل: %1 (الأوزان %2، ذاكرة السياق %3، والباقي للحسابات). ذاكرة البرنامج نفسه غير محسوبة فيه.</translation>
     </message>
 </context>
 <context>

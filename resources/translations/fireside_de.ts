@@ -1942,6 +1942,14 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>Vulkan kann auf diesem Computer nicht benutzt werden: %1.
 Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen auf der CPU.</translation>
     </message>
+    <message>
+        <source>Load model &amp;now</source>
+        <translation>Modell &amp;jetzt laden</translation>
+    </message>
+    <message>
+        <source>“%1” is not loaded. Load it with these settings.</source>
+        <translation>„%1“ ist nicht geladen. Mit diesen Einstellungen laden.</translation>
+    </message>
 </context>
 <context>
     <name>fireside::BuiltinTools</name>
@@ -6717,10 +6725,6 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>%1 von %2 vorhergesagt</translation>
     </message>
     <message>
-        <source>Predicted before loading: %1 (weights %2, context memory %3, the rest for calculations and the program).</source>
-        <translation>Vor dem Laden vorhergesagt: %1 (Gewichte %2, Kontextspeicher %3, der Rest für Rechnung und Programm).</translation>
-    </message>
-    <message>
         <source>In use now: %1.</source>
         <translation>Jetzt belegt: %1.</translation>
     </message>
@@ -6814,6 +6818,10 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>Server: no model</source>
         <translation>Server: kein Modell</translation>
+    </message>
+    <message>
+        <source>Predicted before loading: %1 (weights %2, context memory %3, the rest for calculations). The program&apos;s own memory is not part of it.</source>
+        <translation>Vor dem Laden vorhergesagt: %1 (Gewichte %2, Kontextspeicher %3, der Rest für Berechnungen). Der Speicher des Programms selbst ist nicht dabei.</translation>
     </message>
 </context>
 <context>

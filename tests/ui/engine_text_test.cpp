@@ -5,6 +5,7 @@
 #include "ui/backend/number_text.h"
 #include "ui/models/model_details_pane.h"
 #include "ui/models/model_list_model.h"
+#include "ui/style/direction.h"
 #include "ui/style/language.h"
 
 #include <QDir>
@@ -124,6 +125,17 @@ TEST_F(EngineTextTest, RejectedPlacesAreTranslated)
             EXPECT_FALSE(told.contains(english)) << told.toStdString();
         }
     }
+}
+
+TEST_F(EngineTextTest, ANameInFrontDoesNotTurnTheSentenceRound)
+{
+    const QString text = QStringLiteral("llvmpipe is a software device");
+    EXPECT_EQ(inOrder(text), text);
+    speak("ar");
+    ASSERT_TRUE(QGuiApplication::isRightToLeft());
+    EXPECT_TRUE(inOrder(text).isRightToLeft());
+    EXPECT_TRUE(inOrder(text).endsWith(text));
+    EXPECT_EQ(inOrder({}), QString());
 }
 
 TEST_F(EngineTextTest, NamesStayAsTheyAre)

@@ -378,8 +378,10 @@ TEST_F(PlacementTest, MeasuredSpeedsAreShownAndTheModelComesBack)
          *stop = child<QPushButton>(panel, "measureStop");
     ASSERT_TRUE(measure->isEnabled());
     EXPECT_FALSE(stop->isVisible());
-    QTest::mouseClick(measure, Qt::LeftButton);
+    measure->setFocus();
+    QTest::keyClick(measure, Qt::Key_Space);
     EXPECT_FALSE(measure->isVisible());
+    EXPECT_EQ(panel.focusWidget(), stop) << "keys stay where they were";
     EXPECT_TRUE(stop->isVisible());
     ASSERT_TRUE(waitFor([&] { return progress.size() > 0; }));
     ASSERT_TRUE(ready());
@@ -390,6 +392,41 @@ TEST_F(PlacementTest, MeasuredSpeedsAreShownAndTheModelComesBack)
     EXPECT_TRUE(text->text().contains("measured")) << "Automatic says so";
     ASSERT_TRUE(waitFor(measuredNow));
     EXPECT_TRUE(measure->isVisible());
+    EXPECT_EQ(panel.focusWidget(), measure);
+    LoadSettings other = asked;
+    other.threads = 2;
+    settings.setLoad(other);
+    EXPECT_EQ(text->text(), QString()) << "that was of other settings";
+}
+
+TEST_F(PlacementTest, WhatKeptAModelFromLoadingCanBeMendedWhereItWasSet)
+{
+    settings.setLoad(asked);
+    load();
+    BackendPanel panel(settings, engine);
+    panel.show();
+    auto *scope = child<QComboBox>(panel, "backendScope");
+    scope->setCurrentIndex(1);
+    LoadSettings tooLittle = asked;
+    tooLittle.placement.devices = {"cpu=0.001"};
+    settings.setLoadOf(starter, tooLittle);
+    scope->setCurrentIndex(0);
+    scope->setCurrentIndex(1);
+    auto *reload = child<QPushButton>(panel, "reloadNow");
+    ASSERT_TRUE(reload->isVisible());
+    reload->click();
+    ASSERT_TRUE(waitFor([&] { return engine.state() == EngineState::NoModel; }));
+    EXPECT_TRUE(scope->isVisible());
+    EXPECT_EQ(scope->currentIndex(), 1) << "still about that model";
+    EXPECT_TRUE(child<QLabel>(panel, "reloadText")->text().contains("is not loaded"));
+    auto *reset = child<QPushButton>(panel, "loadReset");
+    ASSERT_TRUE(reset->isEnabled());
+    reset->click();
+    reload->click();
+    ASSERT_TRUE(ready());
+    EXPECT_EQ(engine.model().path, starter);
+    EXPECT_EQ(engine.model().asked, asked);
+    EXPECT_FALSE(reload->isVisible());
 }
 
 TEST_F(PlacementTest, MeasuringCanBeStoppedAndHarmsNoReply)

@@ -41,6 +41,7 @@ protected:
         model.reason = QStringLiteral("Runs on the CPU.");
         model.context = 1000;
         model.plannedBytes = 1000;
+        model.residentBytes = 800;
         emit engine.stateChanged(EngineState::Ready);
         emit engine.loaded(model);
     }

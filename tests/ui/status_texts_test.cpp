@@ -139,10 +139,14 @@ TEST_F(StatusTextsTest, RatesAndMemoryAreMeasuredOnes)
     in.stats.generatedTokens = 51; // the first one came with the prompt
     in.stats.generateSeconds = 4;
     in.stats.residentBytes = 1'150'000'000;
+    in.model.residentBytes = 1'000'000'000; // as it was loaded
     const StatusTexts texts = statusTexts(in);
     EXPECT_EQ(texts.promptRate, "100 tok/s"); // reused tokens were not read again
     EXPECT_EQ(texts.answerRate, "12.5 tok/s");
     EXPECT_EQ(texts.memory, "1.1 GB of 1.2 GB predicted");
+    in.model.residentBytes = -1; // unloaded
+    EXPECT_EQ(residentNow(in), -1);
+    EXPECT_EQ(statusTexts(in).memory, "1.2 GB predicted");
 }
 
 TEST_F(StatusTextsTest, AGuessIsNoRate)

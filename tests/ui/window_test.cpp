@@ -186,6 +186,18 @@ TEST_F(WindowTest, DialogsClosedAndOpenedInOneGoStay)
     }
 }
 
+TEST_F(WindowTest, TheNoticeOfAFailedLoadGoesWithTheNextTry)
+{
+    const NoticeBar *notices = window().chatPanel()->notices();
+    const QString starter = ModelLibrary::starterModelPath(), other = QStringLiteral("/a/b.gguf");
+    emit engine().loadFailed(other, QStringLiteral("gone"), false);
+    emit engine().loadStarted(starter);
+    EXPECT_FALSE(notices->textOf(QStringLiteral("load")).isEmpty()) << "a fallback hides nothing";
+    emit engine().loadFailed(starter, QStringLiteral("too little memory"), false);
+    emit engine().loadStarted(starter);
+    EXPECT_EQ(notices->textOf(QStringLiteral("load")), QString());
+}
+
 TEST_F(WindowTest, AFailedLoadIsANotice)
 {
     const QString path = home.path("broken.gguf");

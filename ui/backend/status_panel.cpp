@@ -401,8 +401,7 @@ void StatusPanel::showServer()
 void StatusPanel::showMeters()
 {
     const qint64 planned = m_shown->model.plannedBytes;
-    const qint64 actual =
-        m_shown->hasStats ? m_shown->stats.residentBytes : m_shown->model.residentBytes;
+    const qint64 actual = residentNow(*m_shown);
     m_memory->setAmounts(std::max<qint64>(actual, 0), std::max(planned, actual), planned);
     // A tenth above the prediction is the program's own variation; more is worth a look.
     m_memory->setLevel(actual > planned + planned / 10 ? MeterBar::Level::Warning

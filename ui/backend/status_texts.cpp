@@ -62,12 +62,12 @@ void describeModel(const StatusInputs &in, StatusTexts &out)
 void describeMemory(const StatusInputs &in, StatusTexts &out)
 {
     const QString planned = bytesText(in.model.plannedBytes);
-    const qint64 actual = in.hasStats ? in.stats.residentBytes : in.model.residentBytes;
+    const qint64 actual = residentNow(in);
     out.memory = actual < 0 ? PanelText::tr("%1 predicted").arg(planned)
                             : PanelText::tr("%1 of %2 predicted").arg(bytesText(actual), planned);
     out.memoryHelp =
         PanelText::tr("Predicted before loading: %1 (weights %2, context memory %3, the rest for "
-                      "calculations and the program).")
+                      "calculations). The program's own memory is not part of it.")
             .arg(planned, bytesText(in.model.weightBytes), bytesText(in.model.kvBytes));
     if (actual >= 0)
         out.memoryHelp +=
@@ -129,6 +129,13 @@ void describeRates(const StatusInputs &in, StatusTexts &out)
 int usedContext(const StatusInputs &in)
 {
     return in.hasStats && in.stats.contextUsed > 0 ? in.stats.contextUsed : in.chatTokens;
+}
+
+qint64 residentNow(const StatusInputs &in)
+{
+    // A model that rests has none, whatever its last reply took.
+    return in.hasStats && in.model.residentBytes >= 0 ? in.stats.residentBytes
+                                                      : in.model.residentBytes;
 }
 
 StatusTexts statusTexts(const StatusInputs &in)

@@ -36,7 +36,8 @@ struct StatusTexts
     Tone tone = Tone::Quiet;
 };
 
-int usedContext(const StatusInputs &in); // tokens
+int usedContext(const StatusInputs &in);    // tokens
+qint64 residentNow(const StatusInputs &in); // bytes the model has allocated; -1: none, or unknown
 StatusTexts statusTexts(const StatusInputs &in);
 
 } // namespace fireside

@@ -127,7 +127,11 @@ BackendPanel::BackendPanel(AppSettings &settings, EngineService &engine, QWidget
     connect(&engine, &EngineService::devicesChanged, this, &BackendPanel::showDevices);
     connect(&engine, &EngineService::stateChanged, this, &BackendPanel::showReload);
     connect(&engine, &EngineService::loaded, this, &BackendPanel::showSettings);
-    connect(&engine, &EngineService::loadFailed, this, &BackendPanel::showSettings);
+    // With its settings still here they can be mended.
+    connect(&engine, &EngineService::loadFailed, this, [this](const QString &path) {
+        m_failed = path;
+        showSettings();
+    });
     showDevices(engine.devices());
     showSettings();
 }
@@ -152,37 +156,46 @@ QWidget *BackendPanel::buildScope()
     return m_scopeRow;
 }
 
-bool BackendPanel::ofModel() const
-{
-    return m_scope->currentIndex() == 1 && m_engine.hasModel();
-}
-
 QString BackendPanel::model() const
 {
     if (m_engine.hasModel())
         return m_engine.model().path;
+    if (!m_failed.isEmpty())
+        return m_failed;
     const QString last = m_settings.lastModel();
     return last.isEmpty() ? ModelLibrary::starterModelPath() : last;
 }
 
+QString BackendPanel::modelName() const
+{
+    return m_engine.hasModel() ? m_engine.model().name : ModelLibrary::displayName(model());
+}
+
+bool BackendPanel::ofModel() const
+{
+    return m_scope->currentIndex() == 1 && !model().isEmpty();
+}
+
 LoadSettings BackendPanel::stored() const
 {
-    return ofModel() ? m_settings.loadOf(m_engine.model().path) : m_settings.load();
+    return ofModel() ? m_settings.loadOf(model()) : m_settings.load();
 }
 
 void BackendPanel::store(const LoadSettings &settings)
 {
     if (!ofModel())
         return m_settings.setLoad(settings); // told by loadChanged
-    m_settings.setLoadOf(m_engine.model().path, settings);
+    m_settings.setLoadOf(model(), settings);
     showSettings();
 }
 
 void BackendPanel::showSettings()
 {
-    m_scopeRow->setVisible(m_engine.hasModel());
     if (m_engine.hasModel())
-        m_scope->setItemText(1, tr("“%1” alone").arg(m_engine.model().name));
+        m_failed.clear();
+    m_scopeRow->setVisible(!model().isEmpty());
+    if (!model().isEmpty())
+        m_scope->setItemText(1, tr("“%1” alone").arg(modelName()));
     else
         m_scope->setCurrentIndex(0);
     m_form->setDefaults(ofModel() ? m_settings.load() : LoadSettings{},
@@ -214,9 +227,9 @@ QWidget *BackendPanel::buildReload()
     m_reload->setAutoDefault(false);
     connect(m_reload, &QPushButton::clicked, this, [this] {
         const LoadSettings wanted = stored();
-        if (m_engine.hasModel())
-            m_settings.setLoadOf(m_engine.model().path, wanted);
-        m_engine.loadModel(m_engine.model().path, wanted);
+        const QString path = model();
+        m_settings.setLoadOf(path, wanted);
+        m_engine.loadModel(path, wanted);
     });
     layout->addWidget(m_reloadText, 1);
     layout->addWidget(m_reload);
@@ -266,15 +279,23 @@ void BackendPanel::showReload()
     const EngineState state = m_engine.state();
     const bool loading = state == EngineState::Loading;
     const bool differs = m_engine.hasModel() && m_engine.model().asked != stored();
-    m_reloadCard->setVisible(loading || differs);
+    const bool missing = state == EngineState::NoModel && !model().isEmpty();
+    m_reloadCard->setVisible(loading || differs || missing);
+    m_reload->setText(missing ? tr("Load model &now") : tr("Reload model &now"));
     if (loading) {
         m_reloadText->setText(tr("Loading the model…"));
         m_reload->setEnabled(false);
         return;
     }
+    const Meaning meaning = meaningOf(stored(), m_deviceList);
+    if (missing) {
+        m_reload->setEnabled(!meaning.warning);
+        m_reloadText->setText(
+            tr("“%1” is not loaded. Load it with these settings.").arg(modelName()));
+        return;
+    }
     if (!differs)
         return;
-    const Meaning meaning = meaningOf(stored(), m_deviceList);
     m_reload->setEnabled(!meaning.warning);
     m_reloadText->setText(
         meaning.warning
@@ -320,6 +341,7 @@ QWidget *BackendPanel::deviceRow(const DeviceStatus &device)
     auto *name = wrappedLabel(
         device.available ? device.name : tr("%1 – not available").arg(device.name), card);
     name->setProperty("role", "heading");
+    standAtStart(*name);
     auto *reason = wrappedLabel(asSentence(engineText(device.reason)), card);
     reason->setProperty("role", "muted");
     reason->setTextInteractionFlags(Qt::TextSelectableByMouse);

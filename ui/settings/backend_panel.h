@@ -38,8 +38,10 @@ public:
 private:
     QWidget *buildScope();
     QWidget *buildReload();
-    bool ofModel() const;  // the form is about the loaded model alone
-    QString model() const; // that it is about: the loaded one, or the last; may be empty
+    /// That it is about: the loaded one, one that could not be loaded, or the last; may be empty.
+    QString model() const;
+    QString modelName() const;
+    bool ofModel() const; // the form is about that one alone
     LoadSettings stored() const;
     void store(const LoadSettings &settings);
     void showSettings();
@@ -53,6 +55,7 @@ private:
     AppSettings &m_settings;
     EngineService &m_engine;
     QList<DeviceStatus> m_deviceList;
+    QString m_failed; // the path of the model that could not be loaded last
     QWidget *m_scopeRow;
     QComboBox *m_scope;
     LoadForm *m_form;

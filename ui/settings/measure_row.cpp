@@ -66,7 +66,8 @@ MeasureRow::MeasureRow(EngineService &engine, QWidget *parent)
             [this](const QString &place, int done, int all) {
                 m_bar->setRange(0, std::max(1, all));
                 m_bar->setValue(done);
-                m_text->setText(tr("Measuring on %1 (%2 of %3)").arg(place).arg(done + 1).arg(all));
+                m_text->setText(
+                    tr("Measuring on %1 (%2 of %3)").arg(engineText(place)).arg(done + 1).arg(all));
             });
     connect(&engine, &EngineService::measured, this, &MeasureRow::showResult);
     connect(&engine, &EngineService::stateChanged, this, &MeasureRow::showState);
@@ -75,8 +76,8 @@ MeasureRow::MeasureRow(EngineService &engine, QWidget *parent)
 
 void MeasureRow::setModel(const QString &path, const LoadSettings &settings)
 {
-    if (path != m_path && !m_measuring)
-        m_text->clear();
+    if ((path != m_path || settings != m_settings) && !m_measuring)
+        m_text->clear(); // it was about something else
     m_path = path;
     m_settings = settings;
     showState();
@@ -87,13 +88,26 @@ void MeasureRow::showState()
     const EngineState state = m_engine.state();
     const bool idle = state == EngineState::Ready || state == EngineState::NoModel;
     const bool replying = state == EngineState::Replying || state == EngineState::Stopping;
-    m_start->setVisible(!m_measuring);
+    QPushButton *const shown = m_measuring ? m_stop : m_start;
+    QPushButton *const other = m_measuring ? m_start : m_stop;
+    const bool focused = window()->focusWidget() == other;
     m_start->setEnabled(idle && !m_path.isEmpty());
+    shown->show();
+    if (focused) // keys stay here
+        shown->setFocus();
+    other->hide();
+    // Measuring again has to wait until the model is back.
+    QWidget *const now = window()->focusWidget();
+    if (focused && !shown->isEnabled())
+        m_focusMeanwhile = now;
+    else if (m_start->isEnabled() && m_focusMeanwhile == now && now != nullptr)
+        m_start->setFocus();
+    if (m_start->isEnabled() || m_measuring)
+        m_focusMeanwhile = nullptr;
     m_start->setToolTip(
         replying ? tr("Not while a reply is being written")
                  : tr("Runs the model for some ten seconds in every way that there is room for. "
                       "Automatic then takes the fastest."));
-    m_stop->setVisible(m_measuring);
     m_bar->setVisible(m_measuring);
     m_text->setVisible(!m_text->text().isEmpty());
 }

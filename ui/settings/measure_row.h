@@ -28,7 +28,8 @@ private:
     EngineService &m_engine;
     QString m_path;
     LoadSettings m_settings;
-    bool m_measuring = false; // this row has begun it
+    bool m_measuring = false;            // this row has begun it
+    QWidget *m_focusMeanwhile = nullptr; // has the keys until the model is back
     QPushButton *m_start, *m_stop;
     QProgressBar *m_bar;
     QLabel *m_text;

@@ -114,7 +114,7 @@ void PlacementView::display(const PlacementStatus &status)
     if (status == m_shown && !none)
         return;
     m_shown = status;
-    m_reason->setText(!none              ? asSentence(engineText(status.reason))
+    m_reason->setText(!none              ? inOrder(asSentence(engineText(status.reason)))
                       : m_path.isEmpty() ? tr("Choose a model to see where it would run.")
                                          : tr("Working out where it would run…"));
     if (none)
@@ -154,7 +154,7 @@ QWidget *PlacementView::optionRow(const PlacementOptionStatus &option)
     const bool named = std::any_of(devices.begin(), devices.end(), [&](const DeviceStatus &device) {
         return text.startsWith(device.name);
     });
-    auto *sentence = placementLabel(named ? text : asSentence(text), row);
+    auto *sentence = placementLabel(inOrder(named ? text : asSentence(text)), row);
     if (option.chosen)
         sentence->setProperty("role", "heading");
     words->addWidget(sentence);

@@ -2,6 +2,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QRectF>
+#include <QString>
 
 namespace fireside {
 
@@ -21,6 +22,15 @@ inline void standAtStart(QLabel &label)
     if (QGuiApplication::isRightToLeft())
         label.setAlignment(Qt::AlignRight | Qt::AlignAbsolute |
                            (label.alignment() & Qt::AlignVertical_Mask));
+}
+
+/// A sentence that may begin with a foreign name, in the order of words of the window's language:
+/// what comes first would decide about the rest else.
+inline QString inOrder(const QString &sentence)
+{
+    constexpr char16_t kRightToLeft = 0x200F; // a mark that is not seen
+    return QGuiApplication::isRightToLeft() && !sentence.isEmpty() ? QChar(kRightToLeft) + sentence
+                                                                   : sentence;
 }
 
 } // namespace fireside
