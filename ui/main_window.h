@@ -62,6 +62,7 @@ public slots:
     void showSettings();
     void showSettingsPage(fireside::SettingsDialog::Page page);
     void showFirstHour();
+    void showServersHelp();
     void showToolServers();
     void showChatSettings();
     void showDeviceDetails();

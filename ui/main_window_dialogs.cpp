@@ -81,10 +81,12 @@ void MainWindow::showChatSettings()
 
 void MainWindow::showFirstHour()
 {
-    auto *dialog =
-        new HelpDialog(tr("Your first hour with Fireside"), QStringLiteral("first-hour"), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
+    HelpDialog::show(tr("Your first hour with Fireside"), QStringLiteral("first-hour"), this);
+}
+
+void MainWindow::showServersHelp()
+{
+    HelpDialog::show(tr("Models of servers"), QStringLiteral("engines-elsewhere"), this);
 }
 
 void MainWindow::showDeviceDetails()

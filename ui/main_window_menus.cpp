@@ -117,6 +117,7 @@ void MainWindow::buildMenus()
 
     QMenu *help = addMenu(*menuBar(), tr("&Help"));
     add(help, tr("&First hour with Fireside"), keys("F1"), this, &MainWindow::showFirstHour);
+    add(help, tr("&Models of servers"), {}, this, &MainWindow::showServersHelp);
     add(help, tr("&Keyboard shortcuts"), keys("Ctrl+/"), this,
         [this] { showSettingsPage(SettingsDialog::Page::Shortcuts); });
     add(help, tr("&Devices and backends…"), {}, this, &MainWindow::showDeviceDetails);

@@ -4206,6 +4206,14 @@ Apache License 2.0</translation>
         <source>A summary stands for the oldest messages, which no longer fit into the model&apos;s context. The line in the transcript shows where.</source>
         <translation>يقوم ملخص مقام أقدم الرسائل التي لم تعد تتسع في سياق النموذج. يبين الخط في المحادثة أين.</translation>
     </message>
+    <message>
+        <source>Models of servers</source>
+        <translation>نماذج الخوادم</translation>
+    </message>
+    <message>
+        <source>&amp;Models of servers</source>
+        <translation>&amp;نماذج الخوادم</translation>
+    </message>
 </context>
 <context>
     <name>fireside::McpConfigFile</name>

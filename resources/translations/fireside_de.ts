@@ -4198,6 +4198,14 @@ Apache License 2.0</translation>
         <source>A summary stands for the oldest messages, which no longer fit into the model&apos;s context. The line in the transcript shows where.</source>
         <translation>Eine Zusammenfassung steht für die ältesten Nachrichten, die nicht mehr in den Kontext des Modells passen. Die Linie im Verlauf zeigt, wo.</translation>
     </message>
+    <message>
+        <source>Models of servers</source>
+        <translation>Modelle von Servern</translation>
+    </message>
+    <message>
+        <source>&amp;Models of servers</source>
+        <translation>&amp;Modelle von Servern</translation>
+    </message>
 </context>
 <context>
     <name>fireside::McpConfigFile</name>

@@ -12,6 +12,8 @@
 #include <QPushButton>
 #include <QTest>
 
+#include <utility>
+
 namespace fireside::test {
 namespace {
 
@@ -101,6 +103,47 @@ TEST_F(InputWindowTest, AFormIsFilledInCheckedAndSent)
     EXPECT_EQ(answer(), R"({"action":"accept","content":{"name":"Ada","age":30,"gift":false,)"
                         R"("size":"l","days":["tu","we"]}})");
     EXPECT_FALSE(bar()->isVisible());
+}
+
+TEST_F(InputWindowTest, AFieldThatWasLeftSaysWhatIsWrongUntilItIsRight)
+{
+    ask(R"({"message":"m","requestedSchema":{"properties":{
+        "code":{"type":"string","pattern":"^[A-Z]{3}$","description":"of an airport"},
+        "other":{"type":"string"}}}})");
+    auto *code = find<QLineEdit>("input code");
+    const auto said = [code] { return code->accessibleDescription(); };
+    type(QStringLiteral("tx"));
+    EXPECT_EQ(said(), QStringLiteral("of an airport"));
+    int height = 0; // once it is laid out
+    while (std::exchange(height, bar()->height()) != bar()->height())
+        QTest::qWait(0);
+    QTest::keyClick(code, Qt::Key_Tab);
+    EXPECT_TRUE(find<QLineEdit>("input other")->hasFocus());
+    EXPECT_TRUE(said().contains(QLatin1String("^[A-Z]{3}$"))) << qPrintable(said());
+    EXPECT_TRUE(waitFor([&] { return bar()->height() > height; }));
+    code->setFocus();
+    QTest::keyClick(code, Qt::Key_A, Qt::ControlModifier);
+    type(QStringLiteral("TX"));
+    EXPECT_TRUE(said().contains(QLatin1String("^[A-Z]{3}$")));
+    type(QStringLiteral("L"));
+    EXPECT_EQ(said(), QStringLiteral("of an airport"));
+    EXPECT_TRUE(waitFor([&] { return bar()->height() == height; }));
+    click("inputAccept");
+    EXPECT_EQ(answer(), R"({"action":"accept","content":{"code":"TXL"}})");
+}
+
+TEST_F(InputWindowTest, WhatIsSaidDoesNotMoveTheButtonUnderTheMouse)
+{
+    window().resize(800, 700);
+    ask(R"({"message":"m","requestedSchema":{"properties":{"x":{"type":"string","minLength":5}}}})");
+    type(QStringLiteral("ab"));
+    auto *decline = find<QPushButton>("inputDecline");
+    QTest::qWait(0);
+    const QPoint before = decline->mapTo(&window(), QPoint(0, 0));
+    find<QLineEdit>("input x")->clearFocus(); // as a press does
+    QTest::qWait(0);
+    EXPECT_FALSE(find<QLineEdit>("input x")->accessibleDescription().isEmpty());
+    EXPECT_EQ(decline->mapTo(&window(), QPoint(0, 0)), before);
 }
 
 TEST_F(InputWindowTest, DecliningAndDismissingAreTwoThings)

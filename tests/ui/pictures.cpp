@@ -1,6 +1,8 @@
 #include "tests/ui/pictures.h"
 
+#include "app/tools/mcp/elicitation.h"
 #include "tests/support/scoped_env.h"
+#include "tests/tools/auth_server.h"
 #include "tests/ui/picture_chats.h"
 #include "tests/ui/picture_models.h"
 #include "tests/ui/program.h"
@@ -8,12 +10,16 @@
 #include "ui/settings/settings_dialog.h"
 #include "ui/style/language.h"
 #include "ui/style/theme.h"
+#include "ui/tools/call_bar.h"
+#include "ui/tools/input_bar.h"
+#include "ui/tools/sign_in_bar.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QDialog>
 #include <QDir>
 #include <QFile>
+#include <QPushButton>
 #include <QStackedWidget>
 #include <QTest>
 
@@ -68,6 +74,7 @@ public:
     }
 
     MainWindow &window() { return m_program->window; }
+    ToolBox &tools() { return m_program->tools; }
 
     /// Opens a dialog of the window, and returns it.
     QDialog *open(void (MainWindow::*show)())
@@ -120,13 +127,13 @@ public:
         QTest::qWait(kSettled);
     }
 
-private:
     static void wait(const std::function<bool()> &condition)
     {
         if (!QTest::qWaitFor(condition, kPatience))
             std::fprintf(stderr, "what a picture waits for did not come\n");
     }
 
+private:
     // Paths are seen in pictures: the same each time.
     const QString m_home = QDir::tempPath() + QStringLiteral("/fireside-pictures");
     const std::string m_root = m_home.toStdString();
@@ -168,6 +175,58 @@ void settingsPages(Pictures &pictures, const QString &prefix)
     settings->close();
 }
 
+/// What tools and their servers ask above the message field.
+void questions(Pictures &pictures, const QString &prefix)
+{
+    auto *call = pictures.window().findChild<CallBar *>();
+    const CallQuestion question{
+        0,
+        0,
+        QStringLiteral("files"),
+        QStringLiteral("write_file"),
+        QStringLiteral("Write a file"),
+        QStringLiteral("Replaces the content of a file, or makes it."),
+        QStringLiteral("{\n  \"path\": \"notes/journey.md\",\n  \"text\": \"# A journey\"\n}")};
+    call->setQuestion(question, true);
+    pictures.take(&pictures.window(), prefix + QStringLiteral("-call"));
+    call->setQuestion(question, false);
+    pictures.take(&pictures.window(), prefix + QStringLiteral("-call-elsewhere"));
+    call->setQuestion({}, false);
+
+    auto *input = pictures.window().findChild<InputBar *>();
+    const auto ask = [&](qint64 id, const char *params) {
+        QString problem;
+        const auto request =
+            mcp::readInputRequest(*parsedJson(params), QStringLiteral("travel"), problem);
+        input->setEntry(InputQueue::Entry{id, *request});
+    };
+    ask(1, R"({"message":"Which flight?","requestedSchema":{"properties":{
+        "from":{"type":"string","title":"From","description":"Three letters","pattern":"^[A-Z]{3}$","default":"tx"},
+        "class":{"type":"string","oneOf":[{"const":"e","title":"Economy"},{"const":"b","title":"Business"}]},
+        "meal":{"type":"boolean","title":"With a meal"},
+        "days":{"type":"array","title":"Days","items":{"type":"string","enum":["Monday","Tuesday"]}}},
+        "required":["from","class"]}})");
+    input->findChild<QPushButton *>(QStringLiteral("inputAccept"))->click();
+    pictures.take(&pictures.window(), prefix + QStringLiteral("-form"));
+    ask(2, R"({"mode":"url","message":"Pay for the flight","elicitationId":"e",
+        "url":"https://pay.example/checkout/7f3a9c?flight=TXL-CAI&back=https%3A%2F%2Ftravel.example%2Fdone"})");
+    pictures.take(&pictures.window(), prefix + QStringLiteral("-page"));
+    input->setEntry({});
+
+    AuthServer server;
+    McpServerConfig config{.name = QStringLiteral("travel")};
+    config.url = QString::fromStdString(server.address() + "/mcp");
+    pictures.tools().start();
+    pictures.tools().putServer(config, {});
+    auto *signIn = pictures.window().findChild<SignInBar *>();
+    Pictures::wait([&] { return signIn->isVisible(); });
+    pictures.take(&pictures.window(), prefix + QStringLiteral("-sign-in"));
+    pictures.tools().signIn(config.name);
+    Pictures::wait([&] { return signIn->accessibleName().contains(config.name); });
+    pictures.take(&pictures.window(), prefix + QStringLiteral("-signing-in"));
+    pictures.tools().removeServer(config.name);
+}
+
 void everyPage(Pictures &pictures)
 {
     struct Page
@@ -182,6 +241,7 @@ void everyPage(Pictures &pictures)
         Page{"chat-settings", &MainWindow::showChatSettings},
         Page{"devices", &MainWindow::showDeviceDetails},
         Page{"first-hour", &MainWindow::showFirstHour},
+        Page{"servers-help", &MainWindow::showServersHelp},
         Page{"tools", &MainWindow::showToolServers},
     };
     struct Look
@@ -196,6 +256,7 @@ void everyPage(Pictures &pictures)
                                    .arg(look.size.width());
         pictures.begin(look.theme, look.language, look.size);
         pictures.take(&pictures.window(), prefix + QStringLiteral("-window"));
+        questions(pictures, prefix);
         for (const Page &page : kPages) {
             QDialog *dialog = pictures.open(page.show);
             pictures.take(dialog, prefix + QLatin1Char('-') + QLatin1String(page.name));

@@ -31,4 +31,11 @@ HelpDialog::HelpDialog(const QString &title, const QString &page, QWidget *paren
     text->setFocus();
 }
 
+void HelpDialog::show(const QString &title, const QString &page, QWidget *parent)
+{
+    auto *dialog = new HelpDialog(title, page, parent);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
 } // namespace fireside

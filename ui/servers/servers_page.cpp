@@ -211,9 +211,7 @@ void ServersPage::remove()
 
 void ServersPage::showHelp()
 {
-    auto *help = new HelpDialog(tr("Models of servers"), QStringLiteral("engines-elsewhere"), this);
-    help->setAttribute(Qt::WA_DeleteOnClose);
-    help->open();
+    HelpDialog::show(tr("Models of servers"), QStringLiteral("engines-elsewhere"), this);
 }
 
 } // namespace fireside

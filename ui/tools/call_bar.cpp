@@ -1,14 +1,15 @@
 #include "ui/tools/call_bar.h"
 
 #include "app/tools/tool.h"
+#include "app/tools/visible_text.h"
 #include "ui/style/text_fields.h"
 #include "ui/style/theme.h"
 
 #include <QLabel>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace fireside {
 namespace {
@@ -18,41 +19,20 @@ constexpr int kMostLines = 7;
 } // namespace
 
 CallBar::CallBar(QWidget *parent)
-    : QFrame(parent)
+    : QuestionBar("callBar", parent)
+    , m_about(addLabel("muted"))
+    , m_arguments(new PlainTextField)
 {
-    setProperty("role", "card");
-    setObjectName(QStringLiteral("callBar"));
-    auto *column = new QVBoxLayout(this);
-    column->setContentsMargins(14, 10, 14, 10);
-    column->setSpacing(6);
-    const auto label = [&](const char *role) {
-        auto *made = new QLabel;
-        made->setTextFormat(Qt::PlainText);
-        made->setWordWrap(true);
-        made->setProperty("role", role);
-        column->addWidget(made);
-        return made;
-    };
-    m_text = label("heading");
-    m_about = label("muted");
-    m_arguments = new PlainTextField;
     m_arguments->setObjectName(QStringLiteral("callArguments"));
     m_arguments->setAccessibleName(tr("Arguments of the call"));
     m_arguments->setReadOnly(true);
     m_arguments->setTabChangesFocus(true);
-    column->addWidget(m_arguments);
-    m_buttons = new QWidget;
-    m_buttons->setMinimumWidth(1);
-    m_row = new QBoxLayout(QBoxLayout::LeftToRight, m_buttons);
-    m_row->setContentsMargins(0, 0, 0, 0);
+    addContent(m_arguments);
     const auto add = [&](const QString &text, const char *name, CallAnswer answer,
                          const QString &help) {
-        auto *button = new QPushButton(text);
-        button->setObjectName(QLatin1String(name));
-        button->setToolTip(help);
-        button->setAccessibleDescription(help);
-        m_row->addWidget(button);
+        QPushButton *const button = addButton(name, text, help);
         connect(button, &QPushButton::clicked, this, [this, answer] { emit answered(answer); });
+        m_answers += button;
         return button;
     };
     add(tr("Run &once"), "callOnce", CallAnswer::Once, tr("This call alone"))
@@ -64,16 +44,11 @@ CallBar::CallBar(QWidget *parent)
            "the settings"));
     add(tr("&Do not run"), "callRefuse", CallAnswer::Refuse,
         tr("The model is told so, and goes on"));
-    m_row->addStretch(1);
-    column->addWidget(m_buttons);
-    m_show = new QPushButton(tr("S&how that chat"));
-    m_show->setObjectName(QStringLiteral("callShow"));
-    column->addWidget(m_show, 0, Qt::AlignLeft);
+    m_show = addButton("callShow", tr("S&how that chat"));
     connect(m_show, &QPushButton::clicked, this, [this] {
         if (m_question)
             emit showRequested(m_question->conversation);
     });
-    hide();
 }
 
 void CallBar::setQuestion(const std::optional<CallQuestion> &question, bool here)
@@ -87,39 +62,25 @@ void CallBar::setQuestion(const std::optional<CallQuestion> &question, bool here
     const QString tool = question->title.isEmpty()
                              ? question->tool.left(100)
                              : tr("%1 (%2)").arg(question->title, question->tool.left(100));
-    m_text->setText(here ? tr("The model wants to call %1, %2. May it run?").arg(tool, server)
-                         : tr("In another chat the model wants to call %1, %2.").arg(tool, server));
-    setAccessibleName(m_text->text());
+    QuestionBar::setQuestion(
+        here ? tr("The model wants to call %1, %2. May it run?").arg(tool, server)
+             : tr("In another chat the model wants to call %1, %2.").arg(tool, server));
     m_about->setText(question->description.simplified().left(240));
     m_about->setVisible(here && !m_about->text().isEmpty());
-    m_arguments->setPlainText(question->arguments);
+    m_arguments->setPlainText(visible(question->arguments)); // JSON still
     m_arguments->setFont(Theme::monospace());
     const int lines = std::clamp(m_arguments->document()->blockCount(), 1, kMostLines);
     m_arguments->setFixedHeight(lines * m_arguments->fontMetrics().lineSpacing() +
                                 2 * int(m_arguments->document()->documentMargin()) + 20);
     m_arguments->setVisible(here);
-    m_buttons->setVisible(here);
+    for (QPushButton *const button : std::as_const(m_answers))
+        button->setVisible(here);
     m_show->setVisible(!here);
-    fitButtons();
 }
 
 void CallBar::focusQuestion()
 {
     m_arguments->setFocus(Qt::OtherFocusReason);
-}
-
-void CallBar::fitButtons()
-{
-    int wide = 0;
-    for (const QPushButton *button : m_buttons->findChildren<QPushButton *>())
-        wide += button->sizeHint().width() + m_row->spacing();
-    m_row->setDirection(m_buttons->width() < wide ? QBoxLayout::TopToBottom
-                                                  : QBoxLayout::LeftToRight);
-}
-
-void CallBar::resizeEvent(QResizeEvent *)
-{
-    fitButtons();
 }
 
 } // namespace fireside

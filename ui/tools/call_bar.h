@@ -1,19 +1,15 @@
 #pragma once
 #include "app/chat/call_question.h"
-
-#include <QFrame>
+#include "ui/tools/question_bar.h"
 
 #include <optional>
 
-class QBoxLayout;
-class QLabel;
 class QPlainTextEdit;
-class QPushButton;
 
 namespace fireside {
 
 /// Asks whether a call of a tool may run.
-class CallBar : public QFrame
+class CallBar : public QuestionBar
 {
     Q_OBJECT
 public:
@@ -27,16 +23,10 @@ signals:
     void answered(fireside::CallAnswer answer);
     void showRequested(qint64 conversation);
 
-protected:
-    void resizeEvent(QResizeEvent *event) override;
-
 private:
-    void fitButtons();
-
-    QLabel *m_text, *m_about;
+    QLabel *m_about;
     QPlainTextEdit *m_arguments;
-    QWidget *m_buttons;
-    QBoxLayout *m_row;
+    QList<QPushButton *> m_answers;
     QPushButton *m_show;
     std::optional<CallQuestion> m_question;
 };

@@ -2,7 +2,6 @@
 
 #include "ui/tools/input_form.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -38,54 +37,34 @@ QString addressHtml(const QUrl &url)
 } // namespace
 
 InputBar::InputBar(QWidget *parent)
-    : QFrame(parent)
+    : QuestionBar("inputBar", parent)
+    , m_message(plainLabel(""))
+    , m_page(plainLabel(""))
+    , m_scroll(new QScrollArea)
 {
-    setProperty("role", "card");
-    setObjectName(QStringLiteral("inputBar"));
-    auto *column = new QVBoxLayout(this);
-    column->setContentsMargins(14, 10, 14, 10);
-    column->setSpacing(6);
-    const auto label = [](const char *role, Qt::TextFormat format, QVBoxLayout *layout) {
-        auto *made = new QLabel;
-        made->setTextFormat(format);
-        made->setWordWrap(true);
-        made->setProperty("role", role);
-        layout->addWidget(made);
-        return made;
-    };
-    m_text = label("heading", Qt::PlainText, column);
-    auto *inside = new QWidget;
-    m_content = new QVBoxLayout(inside);
-    m_content->setContentsMargins(0, 0, 6, 0);
-    m_message = label("", Qt::PlainText, m_content);
     m_message->setObjectName(QStringLiteral("inputMessage"));
-    m_page = label("", Qt::RichText, m_content);
     m_page->setObjectName(QStringLiteral("inputPage"));
-    m_scroll = new QScrollArea;
+    m_page->setTextFormat(Qt::RichText);
+    auto *inside = new QWidget;
+    m_inside = new QVBoxLayout(inside);
+    m_inside->setContentsMargins(0, 0, 6, 0);
+    m_inside->addWidget(m_message);
+    m_inside->addWidget(m_page);
     m_scroll->setWidget(inside);
+    for (QWidget *const one : {inside, m_scroll->viewport()}) // the card is behind them
+        one->setAutoFillBackground(false);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setFocusPolicy(Qt::NoFocus);
-    column->addWidget(m_scroll);
-    m_about = label("muted", Qt::PlainText, column);
-    auto *row = new QHBoxLayout;
-    const auto add = [&](const char *name) {
-        auto *button = new QPushButton;
-        button->setObjectName(QLatin1String(name));
-        row->addWidget(button);
-        return button;
-    };
-    m_accept = add("inputAccept");
+    addContent(m_scroll);
+    m_about = addLabel("muted");
+    m_accept = addButton("inputAccept");
     m_accept->setProperty("role", "primary");
-    m_decline = add("inputDecline");
-    m_decline->setText(tr("&Decline"));
-    m_decline->setToolTip(tr("The server is told that you do not want to"));
-    m_cancel = add("inputCancel");
-    m_cancel->setText(tr("&Cancel"));
-    m_cancel->setToolTip(tr("The server is told that nothing was answered"));
-    row->addStretch(1);
-    column->addLayout(row);
+    m_decline =
+        addButton("inputDecline", tr("&Decline"), tr("The server is told that you do not want to"));
+    m_cancel =
+        addButton("inputCancel", tr("&Cancel"), tr("The server is told that nothing was answered"));
     connect(m_accept, &QPushButton::clicked, this, &InputBar::accept);
     connect(m_decline, &QPushButton::clicked, this, [this] {
         emit answered(m_id, {InputAnswer::Decline, {}});
@@ -93,7 +72,6 @@ InputBar::InputBar(QWidget *parent)
     connect(m_cancel, &QPushButton::clicked, this, [this] {
         emit answered(m_id, {InputAnswer::Cancel, {}});
     });
-    hide();
 }
 
 bool InputBar::setEntry(const std::optional<InputQueue::Entry> &entry)
@@ -115,9 +93,8 @@ void InputBar::showRequest(const InputRequest &request)
 {
     const QString server = request.server.left(100);
     const bool page = request.isPage();
-    m_text->setText(page ? tr("The tool server “%1” wants you to open a page:").arg(server)
-                         : tr("The tool server “%1” asks:").arg(server));
-    setAccessibleName(m_text->text());
+    setQuestion(page ? tr("The tool server “%1” wants you to open a page:").arg(server)
+                     : tr("The tool server “%1” asks:").arg(server));
     setAccessibleDescription(request.message);
     m_message->setText(request.message);
     m_message->setVisible(!request.message.isEmpty());
@@ -130,7 +107,8 @@ void InputBar::showRequest(const InputRequest &request)
     }
     if (!page && !request.fields.isEmpty()) {
         m_form = new InputForm(request.fields);
-        m_content->addWidget(m_form);
+        m_inside->addWidget(m_form);
+        connect(m_form, &InputForm::problemsChanged, this, &InputBar::fitHeight);
     }
     m_about->setText(
         !page ? tr("What you send goes to this server. Never enter passwords or keys "
@@ -168,7 +146,6 @@ void InputBar::accept()
     InputAnswer answer{InputAnswer::Accept, {}};
     if (!m_request.isPage()) {
         const auto content = m_form ? m_form->content() : ToolJson::object();
-        fitHeight(); // with what is wrong
         if (!content)
             return;
         answer.content = *content;

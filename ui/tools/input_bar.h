@@ -1,19 +1,15 @@
 #pragma once
 #include "app/tools/input_queue.h"
+#include "ui/tools/question_bar.h"
 
-#include <QFrame>
-
-class QLabel;
-class QPushButton;
 class QScrollArea;
-class QVBoxLayout;
 
 namespace fireside {
 
 class InputForm;
 
 /// What a server of tools asks of the user: a form, or a page that is opened only after a click.
-class InputBar : public QFrame
+class InputBar : public QuestionBar
 {
     Q_OBJECT
 public:
@@ -36,9 +32,9 @@ private:
 
     qint64 m_id = 0;
     InputRequest m_request;
-    QLabel *m_text, *m_message, *m_page, *m_about;
+    QLabel *m_message, *m_page, *m_about;
     QScrollArea *m_scroll;
-    QVBoxLayout *m_content;
+    QVBoxLayout *m_inside;
     InputForm *m_form = nullptr;
     QPushButton *m_accept, *m_decline, *m_cancel;
 };

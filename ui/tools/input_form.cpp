@@ -1,5 +1,8 @@
 #include "ui/tools/input_form.h"
 
+#include "app/tools/visible_text.h"
+#include "ui/tools/question_bar.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -12,7 +15,7 @@
 namespace fireside {
 namespace {
 
-constexpr int kMostLines = 6;
+constexpr int kMostLines = 6, kBetweenChoices = 2;
 
 /// An & of the server's is no key.
 QString plainLabel(QString text)
@@ -22,7 +25,7 @@ QString plainLabel(QString text)
 
 QString nameOf(const InputField &field)
 {
-    return (field.title.isEmpty() ? field.name : field.title).simplified();
+    return (field.title.isEmpty() ? visible(field.name) : field.title).simplified();
 }
 
 QVariant enteredIn(const InputField &field, const QWidget *editor)
@@ -79,7 +82,9 @@ QWidget *InputForm::editorFor(const InputField &field)
             item->setCheckState(preset.contains(field.choices[i]) ? Qt::Checked : Qt::Unchecked);
         }
         const int lines = std::clamp(list->count(), 1, kMostLines);
-        list->setFixedHeight(lines * (fontMetrics().height() + 8) + 8);
+        list->setSpacing(kBetweenChoices);
+        list->ensurePolished();
+        list->setFixedHeight(lines * (list->sizeHintForRow(0) + 2 * kBetweenChoices) + 12);
         return list;
     }
     auto *line = new QLineEdit(field.preset.toString());
@@ -93,10 +98,7 @@ QWidget *InputForm::editorFor(const InputField &field)
 void InputForm::addRow(const InputField &field, QVBoxLayout &column)
 {
     const auto label = [&](const QString &text, const char *role) {
-        auto *made = new QLabel(text);
-        made->setTextFormat(Qt::PlainText);
-        made->setWordWrap(true);
-        made->setProperty("role", role);
+        QLabel *const made = plainLabel(role, text);
         column.addWidget(made);
         return made;
     };
@@ -113,6 +115,39 @@ void InputForm::addRow(const InputField &field, QVBoxLayout &column)
     problem->hide();
     column.addSpacing(4);
     m_rows.push_back({field, editor, problem});
+    checkWhileWriting(m_rows.size() - 1);
+}
+
+/// Nobody is told that a text is wrong before it is whole.
+void InputForm::checkWhileWriting(std::size_t row)
+{
+    const auto *const line = qobject_cast<QLineEdit *>(m_rows[row].editor);
+    if (!line)
+        return;
+    connect(line, &QLineEdit::textChanged, this, [this, row] {
+        if (!m_rows[row].problem->isHidden())
+            checked(m_rows[row]);
+    });
+    connect(line, &QLineEdit::editingFinished, this, [this, row, line] {
+        if (!line->text().isEmpty())
+            checked(m_rows[row]);
+    });
+}
+
+/// And says what is wrong.
+std::optional<ToolJson> InputForm::checked(const Row &row)
+{
+    QString problem;
+    auto value = checkedInput(row.field, enteredIn(row.field, row.editor), problem);
+    if (row.problem->text() == problem && row.problem->isHidden() == problem.isEmpty())
+        return value;
+    row.problem->setText(problem);
+    row.problem->setVisible(!problem.isEmpty());
+    row.editor->setAccessibleDescription(problem.isEmpty() ? row.field.about : problem);
+    layout()->activate(); // what holds it asks for its height now
+    updateGeometry();
+    emit problemsChanged();
+    return value;
 }
 
 std::optional<ToolJson> InputForm::content()
@@ -120,11 +155,7 @@ std::optional<ToolJson> InputForm::content()
     ToolJson content = ToolJson::object();
     QWidget *wrong = nullptr;
     for (const Row &row : m_rows) {
-        QString problem;
-        const auto value = checkedInput(row.field, enteredIn(row.field, row.editor), problem);
-        row.problem->setText(problem);
-        row.problem->setVisible(!problem.isEmpty());
-        row.editor->setAccessibleDescription(problem.isEmpty() ? row.field.about : problem);
+        const auto value = checked(row);
         if (!value && !wrong)
             wrong = row.editor;
         if (value && !value->is_null())

@@ -10,7 +10,8 @@ class QVBoxLayout;
 
 namespace fireside {
 
-/// The fields that a server wants filled in. Their texts are the server's: data.
+/// The fields that a server wants filled in. Their texts are the server's: data. What cannot be
+/// sent is said at a field once it was left, then with each letter.
 class InputForm : public QWidget
 {
     Q_OBJECT
@@ -22,6 +23,9 @@ public:
     std::optional<ToolJson> content();
     void focusFirst();
 
+signals:
+    void problemsChanged(); // it may be higher or lower now
+
 private:
     struct Row
     {
@@ -31,6 +35,8 @@ private:
     };
     QWidget *editorFor(const InputField &field);
     void addRow(const InputField &field, QVBoxLayout &column);
+    void checkWhileWriting(std::size_t row);
+    std::optional<ToolJson> checked(const Row &row);
 
     std::vector<Row> m_rows;
 };

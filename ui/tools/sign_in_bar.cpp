@@ -5,10 +5,8 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -37,38 +35,14 @@ QString shortHost(const QString &host)
 } // namespace
 
 SignInBar::SignInBar(QWidget *parent)
-    : QFrame(parent)
+    : QuestionBar("signInBar", parent)
+    , m_about(addLabel("muted"))
+    , m_problem(addLabel("error"))
+    , m_signIn(addButton("signIn"))
+    , m_copy(addButton("signInCopy", tr("Copy the &address")))
+    , m_decline(addButton("signInDecline"))
 {
-    setProperty("role", "card");
-    setObjectName(QStringLiteral("signInBar"));
-    auto *column = new QVBoxLayout(this);
-    column->setContentsMargins(14, 10, 14, 10);
-    column->setSpacing(6);
-    const auto label = [&](const char *role) {
-        auto *made = new QLabel;
-        made->setTextFormat(Qt::PlainText);
-        made->setWordWrap(true);
-        made->setProperty("role", role);
-        column->addWidget(made);
-        return made;
-    };
-    m_text = label("heading");
-    m_about = label("muted");
-    m_problem = label("error");
-    auto *row = new QHBoxLayout;
-    const auto add = [&](const char *name) {
-        auto *button = new QPushButton;
-        button->setObjectName(QLatin1String(name));
-        row->addWidget(button);
-        return button;
-    };
-    m_signIn = add("signIn");
     m_signIn->setProperty("role", "primary");
-    m_copy = add("signInCopy");
-    m_copy->setText(tr("Copy the &address"));
-    m_decline = add("signInDecline");
-    row->addStretch(1);
-    column->addLayout(row);
     connect(m_signIn, &QPushButton::clicked, this, [this] { m_tools->signIn(m_server); });
     connect(m_decline, &QPushButton::clicked, this, [this] { m_tools->declineSignIn(m_server); });
     connect(m_copy, &QPushButton::clicked, this, [this] {
@@ -77,7 +51,6 @@ SignInBar::SignInBar(QWidget *parent)
             QGuiApplication::clipboard()->setText(
                 server->authorizer()->page().toString(QUrl::FullyEncoded));
     });
-    hide();
 }
 
 void SignInBar::follow(ToolBox &tools)
@@ -98,13 +71,12 @@ void SignInBar::showOffer()
     const auth::SignInOffer &offer = *authorizer.offer();
     const QString name = m_server.left(100), host = offer.host.left(200);
     const bool running = authorizer.isSigningIn();
-    m_text->setText(
-        running ? tr("Waiting for the browser, in which %1 asks you to sign in "
-                     "for the tool server “%2”.")
-                      .arg(host, name)
-        : offer.more ? tr("The tool server “%1” wants more rights, which %2 gives.").arg(name, host)
-                     : tr("The tool server “%1” wants you to sign in at %2.").arg(name, host));
-    setAccessibleName(m_text->text());
+    setQuestion(running ? tr("Waiting for the browser, in which %1 asks you to sign in "
+                             "for the tool server “%2”.")
+                              .arg(host, name)
+                : offer.more
+                    ? tr("The tool server “%1” wants more rights, which %2 gives.").arg(name, host)
+                    : tr("The tool server “%1” wants you to sign in at %2.").arg(name, host));
     QStringList about;
     if (!offer.scopes.isEmpty())
         about += tr("It asks for: %1.").arg(offer.scopes.join(QStringLiteral(", ")).left(300));

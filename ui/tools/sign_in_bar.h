@@ -1,9 +1,7 @@
 #pragma once
-#include <QFrame>
-#include <QString>
+#include "ui/tools/question_bar.h"
 
-class QLabel;
-class QPushButton;
+#include <QString>
 
 namespace fireside {
 
@@ -11,7 +9,7 @@ class ToolBox;
 
 /// Offers to sign in where a server of tools wants that; nothing is opened before the button that
 /// names the host was pressed.
-class SignInBar : public QFrame
+class SignInBar : public QuestionBar
 {
     Q_OBJECT
 public:
@@ -24,7 +22,7 @@ private:
 
     ToolBox *m_tools = nullptr;
     QString m_server; // in view
-    QLabel *m_text, *m_about, *m_problem;
+    QLabel *m_about, *m_problem;
     QPushButton *m_signIn, *m_copy, *m_decline;
 };
 
