@@ -308,7 +308,8 @@ void MenuTest::expectEffect(const QString &text, const Before &before)
         EXPECT_FALSE(before.enabled) << "nothing was deleted";
     else if (text == QLatin1String("Show the list"))
         EXPECT_NE(window().conversationList()->isVisible(), before.listShown);
-    else if (text == QLatin1String("First hour with Fireside"))
+    else if (text == QLatin1String("First hour with Fireside") ||
+             text == QLatin1String("Models of servers"))
         expectClosedByEscape(expectDialog<HelpDialog>());
     else if (text == QLatin1String("Keyboard shortcuts"))
         expectShortcutsPage();
