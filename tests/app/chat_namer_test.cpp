@@ -186,7 +186,8 @@ TEST_F(ChatNamerTest, AfterTheFirstReplyTheModelIsAskedAndAUselessAnswerChangesN
     ASSERT_TRUE(waitFor([&] { return !counted.isEmpty(); }));
     EXPECT_TRUE(answered.isEmpty()) << "it is not asked again";
     chat.namer().nameAgain(chat.currentConversation());
-    ASSERT_TRUE(waitFor([&] { return !refused.isEmpty(); }));
+    say("To add a model, one", AsideAnswer::CutShort); // what the starter says here, nobody knows
+    EXPECT_FALSE(refused.isEmpty());
     EXPECT_EQ(stored(), QStringLiteral("How do I add a model?"));
 }
 
