@@ -7,7 +7,8 @@ if ! command -v Xvfb >/dev/null; then
     exit 77 # skipped
 fi
 exec {display}<> <(:)
-Xvfb -displayfd "$display" -screen 0 1400x1000x24 -nolisten tcp >/dev/null 2>&1 &
+# -noreset: else the server begins anew when its last client goes, and whoever comes then is refused.
+Xvfb -displayfd "$display" -screen 0 1400x1000x24 -nolisten tcp -noreset >/dev/null 2>&1 &
 server=$!
 trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null || true' EXIT
 read -r -t 120 -u "$display" number || { echo 'Xvfb did not start' >&2; exit 1; }
