@@ -251,15 +251,16 @@ private:
     std::unique_ptr<MemoryReading> m_reading;
 };
 
+constexpr int kJoinedPasses = 32, kWarmingPasses = 3; // of a repetition; before the first one
+
 /// Passes that a prompt joins; the first ones may have kernels to make.
 void benchmarkJoining(Runner &runner, const BenchSettings &s, BenchResult &result)
 {
-    constexpr int kPasses = 32;
     if (result.joinedSeconds.empty())
-        for (int i = 0; i < 3; ++i)
+        for (int i = 0; i < kWarmingPasses; ++i)
             runner.join(s.joining);
     runner.takeOpTimes();
-    for (int i = 0; i < kPasses; ++i)
+    for (int i = 0; i < kJoinedPasses; ++i)
         result.joinedSeconds.push_back(runner.join(s.joining));
     add(result.joinedOps, runner.takeOpTimes());
 }
@@ -308,8 +309,9 @@ BenchResult benchmark(const std::filesystem::path &path, const BenchSettings &s,
         engine.devices(); // probing is not part of loading
     LoadOptions load = s.load;
     load.embeddings = load.idsOnly = describeModel(path).encoder;
-    load.context = s.depth + s.prompt + s.generate + s.joining + 64 +
-                   (s.joining > 0 ? 32 * s.repetitions + 3 : 0);
+    load.context = s.depth + s.prompt + s.generate + 64;
+    if (s.joining > 0) // repetitions begin with empty chats
+        load.context += s.joining + kJoinedPasses + kWarmingPasses;
     BenchResult result;
     const auto loading = Clock::now();
     auto since = loading;

@@ -39,8 +39,8 @@ std::size_t alignedPiece(std::size_t bytes)
     return (bytes + kPieceAlignment - 1) / kPieceAlignment * kPieceAlignment;
 }
 
-/// How many of the sizes, from the first on, share an allocation: each allocation takes as long as
-/// twenty dispatches, and some drivers give no more than 4096 in all. Not too many, as it stays
+/// How many of the sizes, from the first on, share an allocation: 64 allocations take 10 ms (H200),
+/// and no more than 4096 are promised in all (maxMemoryAllocationCount). Not too many, as it stays
 /// until the last of them goes.
 std::size_t sharing(std::span<const std::size_t> bytes, std::size_t largest)
 {
