@@ -252,6 +252,7 @@ private:
     void sendQueued(qint64 conversation, bool failed);
     void sendWaiting(const Queued &queued);
     bool isWrittenElsewhere(qint64 conversation) const;
+    void followOutOfView(qint64 messageId);
     ReplyJob makeJob(const QList<Message> &path, const SamplingSettings &sampling,
                      const ChatTools &tools);
     QJsonObject makeRecord(const SamplingSettings &sampling) const;

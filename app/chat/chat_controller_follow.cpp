@@ -106,7 +106,7 @@ void ChatController::followWriting(qint64 messageId)
     if (messageId == m_reply.messageId || messageId == m_ended)
         return;
     if (m_path.isEmpty() || m_path.last().id != messageId)
-        return sendQueued(0, false); // perhaps its chat has something queued here
+        return followOutOfView(messageId);
     followUpdated(messageId);
     emit replyingChanged(replying());
     updateCanSend();

@@ -111,6 +111,20 @@ void ChatController::sendQueued(qint64 conversation, bool failed)
     }
 }
 
+/// A reply that others write begins or has ended, perhaps in a chat that something is queued in.
+void ChatController::followOutOfView(qint64 messageId)
+{
+    const auto waits =
+        std::find_if(m_queue.cbegin(), m_queue.cend(), [this, messageId](const Queued &one) {
+            const std::optional<ConversationRow> row = m_store.conversation(one.conversation);
+            return one.conversation != m_conversation && row && row->currentLeaf == messageId;
+        });
+    if (waits == m_queue.cend())
+        return sendQueued(0, false); // it may have waited for that
+    const std::optional<Message> message = m_store.message(messageId);
+    sendQueued(waits->conversation, message && message->state == Message::State::Failed);
+}
+
 bool ChatController::isWrittenElsewhere(qint64 conversation) const
 {
     const std::optional<ConversationRow> row = m_store.conversation(conversation);

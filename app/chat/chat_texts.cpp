@@ -2,6 +2,7 @@
 
 #include "app/chat/call_messages.h"
 #include "app/chat/message_parts.h"
+#include "app/chat/unmarked_text.h"
 
 #include <QStringList>
 
@@ -11,6 +12,7 @@ namespace fireside {
 namespace {
 
 constexpr qsizetype kTitleLength = 48;
+constexpr qsizetype kTitleLine = 400; // characters that marks are looked for in
 
 /// A message as the model is told it.
 TurnMessage turnOf(const Message &message)
@@ -45,12 +47,17 @@ Message newMessage(const QString &role, const QString &text, qint64 parentId)
 
 QString titleFrom(const QString &firstMessage)
 {
-    QString line;
+    QString line, marks;
     for (const QString &candidate : firstMessage.split(QLatin1Char('\n'))) {
-        line = candidate.simplified();
+        const QString written = candidate.left(kTitleLine).simplified();
+        if (marks.isEmpty())
+            marks = written;
+        line = withoutMarks(written).simplified();
         if (!line.isEmpty())
             break;
     }
+    if (line.isEmpty())
+        line = marks; // there is nothing else
     if (line.size() <= kTitleLength)
         return line;
     qsizetype end = line.lastIndexOf(QLatin1Char(' '), kTitleLength - 1);

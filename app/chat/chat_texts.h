@@ -11,8 +11,8 @@ namespace fireside {
 /// A message of this moment.
 Message newMessage(const QString &role, const QString &text, qint64 parentId);
 
-/// A title from the first message: its first line with words in it, 48 characters at most, cut at a
-/// word.
+/// A title from the first message: its first line with words in it, without marks of Markdown, 48
+/// characters at most, cut at a word.
 QString titleFrom(const QString &firstMessage);
 
 /// The answer that a reply breaks off in, from which it can go on; empty when it is whole, or broke

@@ -1,4 +1,5 @@
 #include "app/chat/conversation_store.h"
+#include "app/chat/unmarked_text.h"
 
 #include <QRegularExpression>
 
@@ -70,31 +71,6 @@ qsizetype firstOf(const QStringList &words, const QString &text)
             at = found;
     }
     return at;
-}
-
-/// Markdown as it reads: without the marks of emphasis, code, headings, quotes, links and tables.
-QString withoutMarks(QString text)
-{
-    constexpr auto kLines = QRegularExpression::MultilineOption;
-    static const std::pair<QRegularExpression, QString> kMarks[] = {
-        {QRegularExpression(QStringLiteral("^[ \\t]*(?:```|~~~).*$"), kLines), QString()},
-        {QRegularExpression(QStringLiteral("^[ \\t|:-]*-{3,}[ \\t|:-]*$"), kLines), QString()},
-        {QRegularExpression(QStringLiteral("^[ \\t]*(?:#{1,6}[ \\t]+|(?:>[ \\t]?)+|\\|)"), kLines),
-         QString()},
-        {QRegularExpression(QStringLiteral("\\|[ \\t]*$"), kLines), QString()},
-        {QRegularExpression(QStringLiteral("</?think>")), QString()},
-        {QRegularExpression(QStringLiteral("!?\\[([^\\]\n]*)\\]\\([^)\n]*\\)")),
-         QStringLiteral("\\1")},
-        {QRegularExpression(QStringLiteral("(`+)([^`\n]+)\\1")), QStringLiteral("\\2")},
-        {QRegularExpression(QStringLiteral("(\\*{1,3}|~~)(?=[^\\s*])(.+?)(?<=\\S)\\1(?!\\*)")),
-         QStringLiteral("\\2")},
-        {QRegularExpression(QStringLiteral("(?<!\\w)(_{1,2})(?=[^\\s_])(.+?)(?<=\\S)\\1(?!\\w)"),
-                            QRegularExpression::UseUnicodePropertiesOption),
-         QStringLiteral("\\2")},
-    };
-    for (const auto &[mark, kept] : kMarks)
-        text.replace(mark, kept);
-    return text;
 }
 
 /// One line around the first of the words.

@@ -19,6 +19,29 @@ TEST(TitleTest, isTheFirstLineWithWords)
     EXPECT_EQ(titleFrom(QStringLiteral("\n \n")), QString());
 }
 
+TEST(TitleTest, hasNoMarks)
+{
+    const auto title = [](const char *text) {
+        return titleFrom(QString::fromUtf8(text)).toStdString();
+    };
+    EXPECT_EQ(title("# Why is the **sky** `blue`?"), "Why is the sky blue?");
+    EXPECT_EQ(title("> Read [the *paper*](https://example.org/a_b_c) ~~today~~"),
+              "Read the paper today");
+    EXPECT_EQ(title("```cpp\nint main()\n```"), "int main()");
+    EXPECT_EQ(title("---\n| Name | Age |\n|---|---|"), "Name | Age");
+    EXPECT_EQ(title("What does `a*b*c` or `__init__` do?"), "What does a*b*c or __init__ do?");
+    EXPECT_EQ(title("**Use `x**y` and ``a ` b``**"), "Use x**y and a ` b");
+    EXPECT_EQ(title("```print(1)``` fails"), "print(1) fails");
+    EXPECT_EQ(title("Is 2*3*4 24, and __init__ a *method* or __Nothing__?"),
+              "Is 2*3*4 24, and __init__ a method or Nothing?");
+    EXPECT_EQ(title("2 * 3 * 4, snake_case_name and \\*stars\\*"),
+              "2 * 3 * 4, snake_case_name and *stars*");
+    EXPECT_EQ(title("[it](https://example.org/`x`) and `y`"), "[it](https://example.org/x) and y");
+    EXPECT_EQ(title("\n```\n---\n"), "```") << "there is nothing else";
+    EXPECT_EQ(title("**a very long message that is bold from its first word to its last one**"),
+              "a very long message that is bold from its first…");
+}
+
 TEST(TitleTest, isCutAtAWord)
 {
     const QString title =

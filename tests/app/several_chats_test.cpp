@@ -114,6 +114,41 @@ TEST_F(SeveralChatsTest, whatOneWritesTheOtherShows)
     EXPECT_TRUE(two.canSend());
 }
 
+TEST_F(SeveralChatsTest, whatIsQueuedForAReplyThatFailsOutOfViewComesBack)
+{
+    ASSERT_TRUE(talk());
+    const qint64 chat = one.currentConversation();
+    two.openConversation(chat);
+    two.queue(QStringLiteral("queued"));
+    ASSERT_EQ(two.queued(), QStringLiteral("queued"));
+    two.newConversation();
+    two.setDraft(QStringLiteral("something else"));
+    emit service.replyFailed(one.messages().last().id, QStringLiteral("no more memory"));
+    ASSERT_TRUE(waitFor([&] { return two.queuedIn(chat).isEmpty(); }));
+    EXPECT_FALSE(two.replying()) << "as in the chat in view";
+    EXPECT_EQ(one.messages().size(), 2);
+    EXPECT_EQ(two.draft(), QStringLiteral("something else"));
+    two.openConversation(chat);
+    EXPECT_EQ(two.messages().size(), 2);
+    EXPECT_EQ(two.draft(), QStringLiteral("queued"));
+    service.stop();
+}
+
+TEST_F(SeveralChatsTest, whatIsQueuedForAReplyThatEndsOutOfViewIsSent)
+{
+    ASSERT_TRUE(talk());
+    const qint64 chat = one.currentConversation();
+    two.openConversation(chat);
+    two.queue(QStringLiteral("queued"));
+    two.newConversation();
+    one.stop();
+    ASSERT_TRUE(waitFor([&] { return two.queuedIn(chat).isEmpty() && !two.replying(); }));
+    two.openConversation(chat);
+    ASSERT_EQ(two.messages().size(), 4);
+    EXPECT_EQ(two.messages()[2].text, QStringLiteral("queued"));
+    EXPECT_EQ(two.draft(), QString());
+}
+
 TEST_F(SeveralChatsTest, messagesAndTitlesOfTheSameChatAppear)
 {
     ASSERT_TRUE(load(kStarter));

@@ -135,6 +135,7 @@ void ServerPage::addEditors()
         help->setTextFormat(Qt::PlainText);
         help->setWordWrap(true);
         help->setProperty("role", "muted");
+        help->setAlignment(Qt::AlignTop | Qt::AlignLeading); // beside what it is about
         if (first) {
             form->addRow(editor->control());
             form->addRow(help);
@@ -193,7 +194,7 @@ void ServerPage::storeKey(const QString &key)
     if (key == serverKey())
         return;
     const QString problem = storeServerKey(key);
-    m_problem->setText(problem);
+    m_problem->setText(asSentence(problem));
     m_problem->setVisible(!problem.isEmpty());
     emit m_settings.serverChanged(); // whoever serves reads the key again
 }
@@ -216,7 +217,7 @@ void ServerPage::showStatus()
                     .arg(status.model, countText(status.requestsWaiting),
                          rateText(status.tokensPerSecond));
     m_state->setText(state);
-    m_problem->setText(status.problem);
+    m_problem->setText(asSentence(status.problem));
     m_problem->setVisible(!status.problem.isEmpty());
     m_clients->setRowCount(static_cast<int>(status.clients.size()));
     for (int row = 0; row < m_clients->rowCount(); ++row) {

@@ -1,6 +1,7 @@
 #include "ui/tools/input_form.h"
 
 #include "app/tools/visible_text.h"
+#include "ui/backend/number_text.h"
 #include "ui/tools/question_bar.h"
 
 #include <QCheckBox>
@@ -15,7 +16,7 @@
 namespace fireside {
 namespace {
 
-constexpr int kMostLines = 6, kBetweenChoices = 2;
+constexpr int kMostShown = 6, kBetweenChoices = 2;
 
 /// An & of the server's is no key.
 QString plainLabel(QString text)
@@ -81,7 +82,7 @@ QWidget *InputForm::editorFor(const InputField &field)
             item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
             item->setCheckState(preset.contains(field.choices[i]) ? Qt::Checked : Qt::Unchecked);
         }
-        const int lines = std::clamp(list->count(), 1, kMostLines);
+        const int lines = std::clamp(list->count(), 1, kMostShown);
         list->setSpacing(kBetweenChoices);
         list->ensurePolished();
         list->setFixedHeight(lines * (list->sizeHintForRow(0) + 2 * kBetweenChoices) + 12);
@@ -139,6 +140,7 @@ std::optional<ToolJson> InputForm::checked(const Row &row)
 {
     QString problem;
     auto value = checkedInput(row.field, enteredIn(row.field, row.editor), problem);
+    problem = asSentence(problem);
     if (row.problem->text() == problem && row.problem->isHidden() == problem.isEmpty())
         return value;
     row.problem->setText(problem);

@@ -2,6 +2,7 @@
 
 #include "app/tools/auth/authorizer.h"
 #include "app/tools/tool_box.h"
+#include "ui/backend/number_text.h"
 #include "ui/style/text_fields.h"
 
 #include <QCheckBox>
@@ -213,8 +214,8 @@ McpServerConfig ToolServerDialog::entered(QString &problem) const
 
 void ToolServerDialog::complain(const QString &problem)
 {
-    m_problem->setText(problem);
-    m_problem->setAccessibleName(problem);
+    m_problem->setText(asSentence(problem));
+    m_problem->setAccessibleName(m_problem->text());
     m_problem->show();
 }
 

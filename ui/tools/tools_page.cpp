@@ -182,7 +182,7 @@ void ToolsPage::showAll()
                                        : QDir::toNativeSeparators(folder));
     m_noFolder->setEnabled(!folder.isEmpty());
     const QString problem = m_complaint.isEmpty() ? m_tools.configProblem() : m_complaint;
-    m_problem->setText(problem);
+    m_problem->setText(asSentence(problem));
     m_problem->setVisible(!problem.isEmpty());
     const QString chosen = m_servers->currentItem()
                                ? m_servers->currentItem()->data(kServerName).toString()
