@@ -7,7 +7,7 @@
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 
-#include <QFormLayout>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -86,11 +86,13 @@ ModelDetailsPane::ModelDetailsPane(QWidget *parent)
     remarkRow->addWidget(m_remarks, 1);
     layout->addWidget(m_remarkRow);
 
-    m_form = new QFormLayout;
-    m_form->setContentsMargins(0, 8, 0, 0);
-    m_form->setVerticalSpacing(4);
-    m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    layout->addLayout(m_form);
+    // No QFormLayout: of rows that are hidden and hold wrapped texts, Qt 6.4 writes heights beyond
+    // the end of its list.
+    m_rows = new QGridLayout;
+    m_rows->setContentsMargins(0, 8, 0, 0);
+    m_rows->setVerticalSpacing(4);
+    m_rows->setColumnStretch(1, 1);
+    layout->addLayout(m_rows);
     m_size = addRow(tr("Size"));
     m_parameters = addRow(tr("Parameters"));
     m_quantisation = addRow(tr("Quantisation"));
@@ -111,7 +113,9 @@ QLabel *ModelDetailsPane::addRow(const QString &name)
     auto *label = new QLabel(name, m_content);
     label->setForegroundRole(QPalette::PlaceholderText);
     auto *text = textLabel(m_content);
-    m_form->addRow(label, text);
+    const int row = m_rows->rowCount();
+    m_rows->addWidget(label, row, 0, Qt::AlignTop);
+    m_rows->addWidget(text, row, 1);
     return text;
 }
 
@@ -159,12 +163,15 @@ void ModelDetailsPane::showEntry(const ModelEntry *entry)
                  : tr("also in %1 as %2: %3").arg(engineText(copy.source), copy.name, copy.path));
     m_source->setText(breakable(places));
     m_path->setText(breakable(entry->path));
-    // Of a server's model only the server knows them. Not setRowVisible(): with it Qt 6.4 writes
-    // beyond its list of heights.
-    for (QLabel *field :
-         {m_size, m_parameters, m_quantisation, m_architecture, m_license, m_path}) {
-        field->setVisible(!elsewhere);
-        m_form->labelForField(field)->setVisible(!elsewhere);
+    for (int row = 0; row < m_rows->rowCount(); ++row) {
+        const QLayoutItem *const field = m_rows->itemAtPosition(row, 1);
+        if (!field)
+            continue;
+        // Of a server's model only the server knows the others.
+        const bool shown =
+            !elsewhere || field->widget() == m_context || field->widget() == m_source;
+        for (const int column : {0, 1})
+            m_rows->itemAtPosition(row, column)->widget()->setVisible(shown);
     }
 }
 

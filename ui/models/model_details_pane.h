@@ -3,7 +3,7 @@
 
 #include <QScrollArea>
 
-class QFormLayout;
+class QGridLayout;
 class QLabel;
 
 namespace fireside {
@@ -22,7 +22,7 @@ public:
 private:
     QLabel *addRow(const QString &name);
 
-    QFormLayout *m_form;
+    QGridLayout *m_rows; // names and values
     QWidget *m_content;
     QLabel *m_name;
     QLabel *m_fitIcon;
