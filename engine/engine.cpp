@@ -17,6 +17,7 @@
 #include <chrono>
 #include <cstdio>
 #include <future>
+#include <iterator>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -189,7 +190,7 @@ std::string LoadedModel::Parts::keyOfCache() const
         key += ", weights " + summary.quantisedTo;
     for (const DeviceReport &report : reports)
         if (placed(selection.placement, &report - reports.data()))
-            key += std::string(", ") + toString(report.kind) + " " + report.name;
+            key += std::string(", ") + toString(report.kind) + " " + modelOf(report);
     return key;
 }
 
@@ -343,13 +344,15 @@ Engine::~Engine() = default;
 
 const std::vector<DeviceReport> &Engine::devices()
 {
-    if (m_devices.empty() && m_options.probe) {
-        m_devices = m_options.probe();
-    } else if (m_devices.empty()) {
-        m_devices.push_back(probeCpu());
-        for (DeviceReport &report : probeVulkan())
-            m_devices.push_back(std::move(report));
-    }
+    if (!m_devices.empty())
+        return m_devices;
+    std::vector<DeviceReport> found{probeCpu()};
+    if (m_options.probe)
+        found = m_options.probe();
+    else
+        std::ranges::move(probeVulkan(), std::back_inserter(found));
+    tellApart(found);
+    m_devices = std::move(found);
     return m_devices;
 }
 

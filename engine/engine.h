@@ -175,6 +175,9 @@ public:
     static Choice preview(const std::filesystem::path &path, const LoadOptions &options,
                           std::vector<DeviceReport> devices,
                           const std::filesystem::path &cacheFolder);
+    /// The processor's rates, which its expected speeds come from, if not known yet, for who wants
+    /// to see them where no choice needed them. Error: Cancelled.
+    void rateProcessor(const std::stop_token &stop = {});
     /// What the model wrote and read a second, kept for the next choice of its devices: measured at
     /// length, or in one reply, of which the median of several counts.
     void noteSpeed(const LoadedModel &model, const Speed &speed);

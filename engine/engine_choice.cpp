@@ -75,6 +75,17 @@ void Engine::measureDevices(const LoadOptions &options, const std::stop_token &s
     });
 }
 
+void Engine::rateProcessor(const std::stop_token &stop)
+{
+    if (m_options.open)
+        return;
+    const std::vector<DeviceReport> devices =
+        m_devices.empty() ? std::vector{probeCpu()} : m_devices;
+    const auto cpu = static_cast<std::size_t>(findCpu(devices));
+    rateDevices(std::span(devices).subspan(cpu, 1), m_speeds,
+                [&](const DeviceReport &) { return measureRates(*openCpu({}), stop); });
+}
+
 Engine::Choice Engine::choose(const std::filesystem::path &path, const LoadOptions &options,
                               const std::stop_token &stop)
 {

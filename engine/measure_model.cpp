@@ -90,6 +90,7 @@ measureModel(Engine &engine, const std::filesystem::path &path, const LoadOption
              const std::function<void(const PlacementOption &, int done, int all)> &next,
              const std::stop_token &stop, double seconds)
 {
+    engine.rateProcessor(stop);
     const Engine::Choice choice = engine.choose(path, options, stop);
     std::vector<PlacementMeasurement> measured;
     for (const PlacementOption &option : choice.selection.options)

@@ -40,6 +40,8 @@ constexpr std::array kSentences = {
     QT_TRANSLATE_NOOP("EngineText", "%1, fewer than the %2 of %3"),
     QT_TRANSLATE_NOOP("EngineText", "%1; %2 comes first"),
     QT_TRANSLATE_NOOP("EngineText", "%1 is not among the devices to use"),
+    QT_TRANSLATE_NOOP("EngineText", "%1 is not on this computer"),
+    QT_TRANSLATE_NOOP("EngineText", "other devices were asked for"),
     QT_TRANSLATE_NOOP("EngineText",
                       "%1 is a software device, slower than Fireside's own CPU kernels"),
     QT_TRANSLATE_NOOP("EngineText", "%1 of %2 layers on graphics processors were asked for"),

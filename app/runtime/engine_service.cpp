@@ -112,7 +112,7 @@ void EngineService::connectWorker()
     });
     connect(m_worker, &EngineWorker::loadProgress, this,
             [this](quint64 ticket, const QString &stage, double fraction) {
-                if (ticket == m_ticket && !m_loadingPath.isEmpty())
+                if (ticket == m_ticket && !m_loading.path.isEmpty())
                     emit loadProgress(stage, fraction);
             });
     connect(m_worker, &EngineWorker::loaded, this,
@@ -123,12 +123,9 @@ void EngineService::connectWorker()
                     m_standby = model;
                     return writeInstead();
                 }
-                m_loadingPath.clear();
-                m_model = model;
-                m_hasModel = true;
                 m_resting = false;
-                settle();
-                emit loaded(m_model);
+                m_model = model;
+                tellLoaded();
             });
     connect(m_worker, &EngineWorker::loadFailed, this,
             [this](quint64 ticket, const QString &message, bool cancelled) {
@@ -137,11 +134,12 @@ void EngineService::connectWorker()
                 if (m_instead)
                     return failInstead(message, cancelled);
                 // Also when a running model had to be loaded again.
-                const QString path =
-                    m_loadingPath.isEmpty() ? m_model.path : std::exchange(m_loadingPath, {});
+                const Load load = m_loading.path.isEmpty() ? Load{m_model.path, m_model.asked}
+                                                           : std::exchange(m_loading, {});
                 m_hasModel = false;
+                noteFailure(load, message, cancelled);
                 settle();
-                emit loadFailed(path, message, cancelled);
+                emit loadFailed(load.path, message, cancelled);
             });
     connect(m_worker, &EngineWorker::moved, this, [this](quint64 ticket, const ModelStatus &model) {
         if (ticket != m_ticket || !m_hasModel)
@@ -152,8 +150,20 @@ void EngineService::connectWorker()
         emit moved(m_model);
     });
     connect(m_worker, &EngineWorker::rested, this, &EngineService::rested);
+    connect(m_worker, &EngineWorker::fileLost, this, [this] {
+        if (m_state != EngineState::Ready || std::exchange(m_resting, true))
+            return;
+        m_idle->stop();
+        showResting(tr("Unloaded because its file could not be read; the next message loads it "
+                       "again"));
+    });
     connect(m_worker, &EngineWorker::measureProgress, this, &EngineService::measureProgress);
     connect(m_worker, &EngineWorker::measured, this, &EngineService::measured);
+    connect(m_worker, &EngineWorker::processorRated, this, [this](bool done) {
+        m_rating = done ? Rating::Done : Rating::Wanted;
+        if (done)
+            emit processorRated();
+    });
     connect(m_worker, &EngineWorker::promptProgress, this, &EngineService::promptProgress);
     connect(m_worker, &EngineWorker::textAdded, this, &EngineService::textAdded);
     connect(m_worker, &EngineWorker::partsChanged, this, &EngineService::partsChanged);
@@ -187,7 +197,7 @@ void EngineService::setState(EngineState state)
 
 void EngineService::settle()
 {
-    if (!m_loadingPath.isEmpty())
+    if (!m_loading.path.isEmpty())
         setState(EngineState::Loading);
     else
         setState(m_hasModel ? EngineState::Ready : EngineState::NoModel);
@@ -258,8 +268,28 @@ void EngineService::cancelLoad()
 {
     stopAll();
     leaveElsewhere();
-    if (const QString path = std::exchange(m_loadingPath, {}); !path.isEmpty())
-        emit loadFailed(path, tr("cancelled"), true);
+    const Load load = std::exchange(m_loading, {});
+    if (load.path.isEmpty())
+        return;
+    noteFailure(load, tr("cancelled"), true);
+    emit loadFailed(load.path, m_failure.message, true);
+}
+
+/// Before it is told.
+void EngineService::noteFailure(const Load &load, const QString &message, bool cancelled)
+{
+    m_failure = {load.path, message, cancelled, load.settings, QDateTime::currentDateTimeUtc()};
+}
+
+/// That m_model is what was to be loaded.
+void EngineService::tellLoaded()
+{
+    m_loading = {};
+    m_hasModel = true;
+    if (m_failure.path == m_model.path)
+        m_failure = {};
+    settle();
+    emit loaded(m_model);
 }
 
 QFuture<PlacementStatus> EngineService::previewPlacement(const QString &path,
@@ -310,6 +340,15 @@ void EngineService::stopMeasuring()
         m_skip.request_stop();
 }
 
+void EngineService::rateProcessor()
+{
+    const bool idle = m_state == EngineState::Ready || m_state == EngineState::NoModel;
+    if (!m_worker || !idle || m_rating != Rating::Wanted)
+        return;
+    m_rating = Rating::Asked;
+    m_worker->post([](EngineWorker &worker) { worker.rateProcessor(); });
+}
+
 void EngineService::loadModel(const QString &path, const LoadSettings &settings)
 {
     load({path, settings}, {});
@@ -330,7 +369,7 @@ void EngineService::load(const Load &wanted, const std::optional<Load> &measure)
     m_stop = std::stop_source();
     m_skip = std::stop_source();
     m_hasModel = false;
-    m_loadingPath = wanted.path;
+    m_loading = wanted;
     setState(EngineState::Loading);
     emit loadStarted(wanted.path);
     m_worker->post([ticket, wanted, measure, stop = m_stop.get_token(),
@@ -376,7 +415,7 @@ void EngineService::shutdown()
     m_thread = nullptr;
     // What the engine said last still reaches the chat, so that it is stored.
     QCoreApplication::sendPostedEvents(this, QEvent::MetaCall);
-    m_loadingPath.clear();
+    m_loading = {};
     m_hasModel = false;
     setState(EngineState::NoModel);
 }

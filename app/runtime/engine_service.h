@@ -44,7 +44,10 @@ public:
     EngineState state() const { return m_state; }
     const ModelStatus &model() const { return m_model; } // valid in Ready, Replying, Stopping
     bool hasModel() const { return m_hasModel; }
-    bool resting() const { return m_resting; } // unloaded until the next reply
+    bool resting() const { return m_resting; }                    // unloaded until the next reply
+    const QString &loadingPath() const { return m_loading.path; } // valid in Loading
+    /// The last load that failed, until its model is loaded.
+    const LoadFailure &loadFailure() const { return m_failure; }
     /// A model is ready; with several chats also while replies to others are written.
     bool acceptsReply() const;
     const QList<DeviceStatus> &devices() const { return m_devices; }
@@ -77,6 +80,10 @@ public slots:
     void measureModel(const QString &path, const fireside::LoadSettings &settings);
     /// Ends measuring; what was measured stays known.
     void stopMeasuring();
+    /// The processor's own rates, which say how fast models are expected to be there, are measured
+    /// if they are not known, once in the program's life, while nothing else runs: then
+    /// processorRated().
+    void rateProcessor();
     /// Refused with replyFailed unless acceptsReply().
     void reply(const fireside::ReplyJob &job);
     /// The memory of a model that is Ready goes back to the system until the next reply, which
@@ -126,6 +133,7 @@ signals:
     void loadFailed(const QString &path, const QString &message, bool cancelled);
     void measureProgress(const QString &place, int done, int all);
     void measured(const fireside::MeasureStatus &status);
+    void processorRated();
     /// A device failed in the middle of a reply, which goes on elsewhere, or the model was unloaded
     /// or came back: model() has changed.
     void moved(const fireside::ModelStatus &model);
@@ -163,6 +171,8 @@ private:
     void settle(); // the state that follows from what is loaded
     void connectWorker();
     void cancelLoad();
+    void noteFailure(const Load &load, const QString &message, bool cancelled);
+    void tellLoaded();
     void rest(const QString &why);
     void showResting(const QString &why);
     // Models elsewhere (engine_service_elsewhere.cpp).
@@ -212,13 +222,15 @@ private:
     bool m_hasModel = false;
     bool m_started = false;
     bool m_clean = true;
-    int m_patience = 2000; // ms
-    quint64 m_ticket = 0;  // of the latest load or unload; answers to earlier ones are stale
-    QTimer *const m_idle;  // runs while a model waits for a request
+    enum class Rating { Wanted, Asked, Done } m_rating = Rating::Wanted; // of the processor
+    int m_patience = 2000;                                               // ms
+    quint64 m_ticket = 0; // of the latest load or unload; answers to earlier ones are stale
+    QTimer *const m_idle; // runs while a model waits for a request
     std::chrono::milliseconds m_idleLimit{0}; // 0: it may wait for ever
     AwakeClock::time_point m_unusedSince{};
     bool m_resting = false; // the model was unloaded until the next reply
-    QString m_loadingPath;  // empty: nothing is being loaded
+    Load m_loading;         // its path is empty: nothing is being loaded
+    LoadFailure m_failure;
     QList<DeviceStatus> m_devices;
     Elsewhere *m_elsewhere = nullptr;
     bool m_away = false; // the model is loaded, or being loaded, there

@@ -11,13 +11,10 @@ void EngineService::setElsewhere(Elsewhere *elsewhere)
 {
     m_elsewhere = elsewhere;
     connect(elsewhere, &Elsewhere::loaded, this, [this](const ModelStatus &model) {
-        if (!m_away || m_loadingPath != model.path)
+        if (!m_away || m_loading.path != model.path)
             return;
-        m_loadingPath.clear();
         m_model = model;
-        m_hasModel = true;
-        settle();
-        emit loaded(m_model);
+        tellLoaded();
     });
     connect(elsewhere, &Elsewhere::loadFailed, this, &EngineService::failElsewhere);
     connect(elsewhere, &Elsewhere::changed, this, [this](const ModelStatus &model) {
@@ -62,7 +59,7 @@ void EngineService::loadElsewhere(const QString &path)
     m_away = true;
     m_hasModel = false;
     m_resting = false;
-    m_loadingPath = path;
+    m_loading = {path, {}};
     m_worker->post([](EngineWorker &worker) { worker.unload(); });
     setState(EngineState::Loading);
     emit loadStarted(path);
@@ -72,21 +69,19 @@ void EngineService::loadElsewhere(const QString &path)
 void EngineService::failElsewhere(const ModelStatus &model, const QString &message,
                                   bool unreachable)
 {
-    if (!m_away || m_loadingPath.isEmpty())
+    if (!m_away || m_loading.path.isEmpty())
         return;
-    const QString path = std::exchange(m_loadingPath, {});
+    const Load load = std::exchange(m_loading, {});
     if (unreachable && !model.path.isEmpty() && !m_fallback.path.isEmpty()) {
         m_model = model;
         m_model.reason = tr("Not reached: %1. Until it is, this computer answers").arg(message);
-        m_hasModel = true;
-        settle();
-        emit loaded(m_model);
-        return;
+        return tellLoaded();
     }
     m_hasModel = false;
     m_away = false;
+    noteFailure(load, message, false);
     settle();
-    emit loadFailed(path, message, false);
+    emit loadFailed(load.path, message, false);
 }
 
 /// The reply stays the same one to everybody who listens.
@@ -140,7 +135,7 @@ void EngineService::endInstead()
     if (!m_instead)
         return;
     const Instead instead = *std::exchange(m_instead, std::nullopt);
-    if (!m_away || !m_loadingPath.isEmpty())
+    if (!m_away || !m_loading.path.isEmpty())
         return;
     const QString by = m_standby ? m_standby->name : QString();
     m_model = instead.away;
@@ -174,9 +169,10 @@ bool EngineService::stopElsewhere()
     if (m_state == EngineState::Loading) {
         m_elsewhere->leave();
         m_away = false;
-        const QString path = std::exchange(m_loadingPath, {});
+        const Load load = std::exchange(m_loading, {});
+        noteFailure(load, tr("cancelled"), true);
         settle();
-        emit loadFailed(path, tr("cancelled"), true);
+        emit loadFailed(load.path, m_failure.message, true);
     } else {
         m_elsewhere->stopReply();
     }

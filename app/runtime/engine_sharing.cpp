@@ -132,6 +132,7 @@ void EngineWorker::afterSteps()
         return;
     if (ended)
         keepTokens();
+    restWithoutFile();
     if (m_shareLater)
         std::exchange(m_shareLater, nullptr)();
 }

@@ -76,6 +76,15 @@ struct ModelStatus
     bool isElsewhere() const { return backend == QLatin1String("server"); }
 };
 
+/// A load that did not come to its end.
+struct LoadFailure
+{
+    QString path, message; // message empty: there was none
+    bool cancelled = false;
+    LoadSettings asked = {};
+    QDateTime at = {};
+};
+
 /// Numbers of one reply, live and final.
 struct ReplyStats
 {

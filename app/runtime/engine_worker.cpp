@@ -201,6 +201,21 @@ void EngineWorker::measure(quint64 ticket, const QString &path, const LoadSettin
     emit measured(status);
 }
 
+void EngineWorker::rateProcessor()
+{
+    const Scheduler *const shared = m_loaded.scheduler();
+    bool done = false;
+    try {
+        if (const std::stop_token stop = untilNextRequest();
+            !stop.stop_requested() && m_running == 0 && !(shared && shared->busy())) {
+            m_engine.rateProcessor(stop);
+            done = true;
+        }
+    } catch (const std::exception &) { // a request came
+    }
+    emit processorRated(done);
+}
+
 void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop,
                          const std::stop_token &skip)
 {
@@ -230,11 +245,26 @@ void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop,
     // After an exception the cache may end in the middle of a pass: the next reply starts afresh.
     if (Session *const session = m_loaded.session())
         session->truncate(0);
+    restWithoutFile();
+}
+
+/// What its file was when it was loaded is gone for good; the file may be whole again by the next
+/// reply, which loads it anew.
+void EngineWorker::restWithoutFile()
+{
+    if (!m_fileFailed || m_running > 0)
+        return;
+    m_fileFailed = false;
+    if (m_loaded.model() == nullptr)
+        return;
+    m_loaded.rest();
+    emit fileLost();
 }
 
 void EngineWorker::failReply(qint64 jobId, qint64 seed, const Error &error)
 {
     if (error.kind() != ErrorKind::Cancelled) {
+        m_fileFailed = m_fileFailed || error.kind() == ErrorKind::Io;
         emit replyFailed(jobId, sentence(error));
         return;
     }

@@ -46,6 +46,8 @@ public:
     /// ends it.
     void measure(quint64 ticket, const QString &path, const LoadSettings &settings,
                  const std::stop_token &stop, const std::stop_token &skip);
+    /// Until the next request is posted; not while replies are computed.
+    void rateProcessor();
     void unload();
     /// So many replies are computed together: those of several windows, and those that others ask
     /// for at the desk, if there is one, in the window's settings. 0: one after the other.
@@ -72,7 +74,9 @@ signals:
     void loadFailed(quint64 ticket, const QString &message, bool cancelled);
     void measureProgress(const QString &place, int done, int all);
     void measured(const fireside::MeasureStatus &status);
-    void rested(); // the memory of the model that rests is free
+    void processorRated(bool done); // else something else came first
+    void rested();                  // the memory of the model that rests is free
+    void fileLost();                // the model rests because its file cannot be read any more
     /// In the middle of a reply: the model runs elsewhere now, because a device failed.
     void moved(quint64 ticket, const fireside::ModelStatus &model);
     void promptProgress(qint64 jobId, int done, int total);
@@ -120,6 +124,7 @@ private:
                     const std::stop_token &skip);
     void failReply(qint64 jobId, qint64 seed, const Error &error);
     void afterSteps();
+    void restWithoutFile();
 
     int m_collectMs = 40;
     std::mutex m_mutex; // of the requests
@@ -130,6 +135,7 @@ private:
     std::atomic<bool> m_computes = false;        // compute() is queued
     int m_running = 0;                           // replies that were begun and have not ended
     bool m_justEnded = false;                    // the last of them, in this step
+    bool m_fileFailed = false;                   // a reply did because of the file of the model
     std::function<void()> m_shareLater;          // when none runs: it would end them
     server::ModelDesk *m_desk = nullptr;
     SamplingChoice m_shared; // what others leave open

@@ -32,6 +32,7 @@ struct PlacementStatus
     QString reason; // one sentence: where it would run and why, or why it cannot
     bool possible = false;
     QList<PlacementOptionStatus> options;
+    int context = 0, contextTrained = 0; // tokens; 0: not known
     bool operator==(const PlacementStatus &) const = default;
 };
 

@@ -153,8 +153,9 @@ QList<PlacementOptionStatus> toStatus(const Selection &selection)
 
 PlacementStatus toStatus(const Engine::Choice &choice)
 {
-    return {text(choice.summary.name), text(choice.selection.reason), choice.selection.possible(),
-            toStatus(choice.selection)};
+    return {text(choice.summary.name),   text(choice.selection.reason),
+            choice.selection.possible(), toStatus(choice.selection),
+            choice.selection.context,    choice.summary.contextTrained};
 }
 
 ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double loadSeconds)

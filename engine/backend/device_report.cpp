@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace fireside {
 namespace {
 
+constexpr const char *kModel = "Model"; // a property of devices that have a number
 constexpr std::array kKinds{BackendKind::Auto, BackendKind::Cpu, BackendKind::Vulkan};
 
 char lower(char c)
@@ -40,6 +42,28 @@ const char *toString(BackendKind kind)
         break;
     }
     return "auto";
+}
+
+void tellApart(std::vector<DeviceReport> &devices)
+{
+    std::map<std::string, int> alike, seen;
+    for (const DeviceReport &device : devices)
+        ++alike[device.name];
+    for (DeviceReport &device : devices) {
+        const std::string model = device.name;
+        if (alike[model] < 2)
+            continue;
+        device.name += " (" + std::to_string(++seen[model]) + ')';
+        device.properties.emplace_back(kModel, model);
+    }
+}
+
+const std::string &modelOf(const DeviceReport &device)
+{
+    for (const auto &[name, value] : device.properties)
+        if (name == kModel)
+            return value;
+    return device.name;
 }
 
 } // namespace fireside

@@ -42,4 +42,10 @@ struct DeviceReport
     std::vector<std::pair<std::string, std::string>> properties; // shown in the details, in order
 };
 
+/// Devices of one name get a number each, "NVIDIA H200 (1)", so that a person can choose between
+/// them.
+void tellApart(std::vector<DeviceReport> &devices);
+/// What a device is called without that.
+const std::string &modelOf(const DeviceReport &device);
+
 } // namespace fireside

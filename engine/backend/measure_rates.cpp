@@ -2,12 +2,15 @@
 
 #include "engine/backend/op.h"
 #include "engine/core/cpu_info.h"
+#include "engine/core/error.h"
+#include "engine/core/memory_info.h"
 #include "engine/core/thread_pool.h"
 
 #include <algorithm>
 #include <chrono>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,7 +18,8 @@ namespace fireside {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kSecondsEach = 0.035, kMostSecondsEach = 0.08;
+// Of each measurement, if it has so many passes as are wanted; slow devices get by with one.
+constexpr double kSecondsEach = 0.035, kMostSecondsEach = 0.08, kSlowSecondsEach = 0.1;
 constexpr std::int64_t kManyRows = 256;
 constexpr std::int64_t kSliceRows = 512;
 constexpr std::size_t kLeastPasses = 3, kWantedPasses = 5;
@@ -111,11 +115,22 @@ struct Passes
 double secondsOfOne(Product &product, Commands &c, const Passes &passes,
                     const std::stop_token &stop)
 {
-    const int products = passes.products, beside = passes.launches ? 1 : 0;
+    int products = passes.products;
+    const int beside = passes.launches ? 1 : 0;
     const auto pass = [&](int count) { // of other forms, a graphics processor would record anew
         return product.seconds(c, passes.rows, count, !passes.launches, stop);
     };
-    pass(passes.launches ? products + beside : 1); // kernels are compiled, threads are awake
+    pass(1); // kernels are compiled, threads are awake
+    if (passes.launches) {
+        // The slower a device, the less is needed beside its launches.
+        const double one = pass(1);
+        if (one > kSlowSecondsEach)
+            return one;
+        products =
+            static_cast<int>(std::clamp(kSecondsEach / one, 1.0, static_cast<double>(products)));
+        if (products > 1)
+            pass(products + beside);
+    }
     std::vector<double> all;
     const auto start = Clock::now();
     double passed = 0;
@@ -123,7 +138,7 @@ double secondsOfOne(Product &product, Commands &c, const Passes &passes,
         const double less = beside > 0 ? pass(beside) : 0;
         all.push_back(pass(products + beside) - less);
         passed = std::chrono::duration<double>(Clock::now() - start).count();
-    } while (passed < kSecondsEach || all.size() < kLeastPasses ||
+    } while (passed < kSecondsEach || (all.size() < kLeastPasses && passed < kSlowSecondsEach) ||
              (all.size() < kWantedPasses && passed < kMostSecondsEach));
     const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
     std::nth_element(all.begin(), middle, all.end());
@@ -151,6 +166,9 @@ MachineRates measureRates(Device &device, const std::stop_token &stop)
     const bool processor = kind == BackendKind::Cpu;
     const auto commands = device.commands(kArena, kManyRows);
     const std::size_t large = largeBytes(kind);
+    const std::optional<std::uint64_t> free = queryMemory().available;
+    if (free && *free / 2 < large)
+        throw Error(ErrorKind::Memory, "too little RAM is free to measure the device with");
     const Numbers numbers(large);
     const auto rowsOf = [&](DType type) { // of a large matrix
         return static_cast<std::int64_t>(large / rowBytes(type, kCols)) / kSliceRows * kSliceRows;

@@ -24,8 +24,8 @@ std::uint64_t sumOf(const std::vector<std::uint64_t> &pieces)
 /// Of one recorder: memory for results, tables of a pass twice, and activations as bytes.
 std::uint64_t gpuWork(const MemoryPlan &plan)
 {
-    constexpr std::uint64_t kResults = 2 * kMega, kBytes = 2 * kMega, kTables = kMega / 4;
-    return kResults + kTables + (plan.gpu.byteProducts ? kBytes : 0);
+    constexpr std::uint64_t kTables = kMega / 4;
+    return kRecorderResults + kTables + (plan.gpu.byteProducts ? kRecorderBytes : 0);
 }
 
 /// Of the placement's parts, in the order in which they are loaded.

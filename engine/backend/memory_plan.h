@@ -15,6 +15,11 @@
 
 namespace fireside {
 
+/// Bytes that a recorder of a graphics processor has besides scratch: for results, and for
+/// activations as bytes.
+inline constexpr std::size_t kRecorderResults = std::size_t{2} << 20;
+inline constexpr std::size_t kRecorderBytes = std::size_t{4} << 20;
+
 /// Every byte a model will need, known before anything is allocated. As on the CPU; planOn() gives
 /// it for other devices.
 struct MemoryPlan

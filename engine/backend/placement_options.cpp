@@ -26,6 +26,8 @@ public:
 
     std::vector<PlacementOption> all()
     {
+        for (const DeviceWish &wish : m_request.devices)
+            addMissing(wish);
         for (const int card : m_cards)
             addWhole(card);
         for (const int card : m_cards)
@@ -63,6 +65,7 @@ private:
     FitVerdict fit(int device, const MemoryPlan &plan) const;
     std::string brokenOrSlow(int device) const;
     void add(PlacementOption option, const MemoryPlan &plan);
+    void addMissing(const DeviceWish &wish);
     void addWhole(int card);
     void addAdapted(int card);
     void addSplit(const std::vector<int> &cards, bool withCpu);
@@ -175,6 +178,19 @@ void Options::add(PlacementOption option, const MemoryPlan &plan)
     const bool onCpu = std::all_of(on.begin(), on.end(), [this](int d) { return d == m_cpu; });
     option.unasked = option.unasked || (m_request.backend == BackendKind::Cpu && !onCpu) ||
                      (m_request.backend == BackendKind::Vulkan && onCpu);
+    m_all.push_back(std::move(option));
+}
+
+/// What was named but is not here, with nothing placed: it keeps its reason.
+void Options::addMissing(const DeviceWish &wish)
+{
+    const bool here = std::any_of(m_devices.begin(), m_devices.end(),
+                                  [&](const DeviceReport &device) { return device.id == wish.id; });
+    if (here || !wish.used())
+        return;
+    PlacementOption option{.name = wish.id, .placement = {}, .device = m_cpu};
+    option.kind = BackendKind::Vulkan;
+    option.refusal = wish.id + " is not on this computer";
     m_all.push_back(std::move(option));
 }
 
@@ -470,6 +486,9 @@ void Options::addCpu()
             std::to_string(m_request.cardLayers) + " layers on graphics processors were asked for";
     if (m_request.expertLayers >= 0 && m_request.strict && option.refusal.empty())
         option.refusal = otherSplit(-1);
+    const bool others = m_request.backend == BackendKind::Auto && namesCards(m_request);
+    if (others && m_request.strict && option.refusal.empty())
+        option.refusal = "other devices were asked for";
     add(std::move(option), m_plan);
 }
 

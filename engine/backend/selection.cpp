@@ -75,7 +75,8 @@ Hindrance hindranceOf(const std::vector<PlacementOption> &options,
     for (const PlacementOption &option : options) {
         if (option.kind != BackendKind::Vulkan || option.refusal.empty())
             continue;
-        const bool works = devices[static_cast<std::size_t>(option.device)].available;
+        const DeviceReport &device = devices[static_cast<std::size_t>(option.device)];
+        const bool works = device.kind == option.kind && device.available;
         const int rank = 1 + (works ? 1 : 0) + (option.unasked ? 0 : 2);
         if (rank > best)
             found.why = option.refusal;

@@ -72,7 +72,7 @@ nlohmann::ordered_json toJson(const std::vector<Speed> &speeds)
 
 std::string speedKey(const DeviceReport &device)
 {
-    std::string key = device.name;
+    std::string key = modelOf(device);
     for (const auto &[name, value] : device.properties)
         if (name == "Driver" || name == "Driver version" || name == "Instruction set" ||
             name == "Threads")

@@ -32,7 +32,7 @@ const PhysicalDevice &find(const std::vector<PhysicalDevice> &devices, const Dev
 {
     const std::optional<std::size_t> index = indexOf(report.id);
     const auto same = [&](const PhysicalDevice &device) {
-        return report.name.empty() || report.name == device.properties.deviceName;
+        return report.name.empty() || modelOf(report) == device.properties.deviceName;
     };
     if (index && *index < devices.size() && same(devices[*index]))
         return devices[*index];

@@ -903,6 +903,14 @@
         <source>%1: %2</source>
         <translation>%1: %2</translation>
     </message>
+    <message>
+        <source>%1 is not on this computer</source>
+        <translation>%1 غير موجود على هذا الحاسوب</translation>
+    </message>
+    <message>
+        <source>other devices were asked for</source>
+        <translation>طُلبت أجهزة أخرى</translation>
+    </message>
 </context>
 <context>
     <name>QPlatformTheme</name>
@@ -1950,6 +1958,10 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <source>“%1” is not loaded. Load it with these settings.</source>
         <translation>«%1» غير محمَّل. حمّله بهذه الإعدادات.</translation>
     </message>
+    <message>
+        <source>Up to %1 of a model&apos;s layers run on graphics processors, the others on the CPU.</source>
+        <translation>تعمل حتى %1 من طبقات النموذج على معالجات الرسوميات، والباقي على المعالج.</translation>
+    </message>
 </context>
 <context>
     <name>fireside::BuiltinTools</name>
@@ -2925,6 +2937,10 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <source>Leaves free:</source>
         <translation>يترك متاحًا:</translation>
     </message>
+    <message>
+        <source>Memory of %1:</source>
+        <translation>ذاكرة %1:</translation>
+    </message>
 </context>
 <context>
     <name>fireside::DevicePage</name>
@@ -3376,6 +3392,10 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     <message>
         <source>Unloaded after a minute without use; comes back with the next message</source>
         <translation>أُلغي تحميله بعد دقيقة بلا استعمال؛ يعود مع الرسالة التالية</translation>
+    </message>
+    <message>
+        <source>Unloaded because its file could not be read; the next message loads it again</source>
+        <translation>أُفرغ لأن ملفه تعذّرت قراءته؛ تحمّله الرسالة التالية من جديد</translation>
     </message>
 </context>
 <context>
@@ -4385,6 +4405,10 @@ Apache License 2.0</translation>
         <source>Not measured: %1</source>
         <translation>لم يُقس: %1</translation>
     </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>يتوقف…</translation>
+    </message>
 </context>
 <context>
     <name>fireside::MessageEditor</name>
@@ -5209,6 +5233,18 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>not possible</source>
         <translation>غير ممكن</translation>
+    </message>
+    <message>
+        <source>Context: %1 tokens, all that the model was trained for; %2 were asked for.</source>
+        <translation>السياق: %1 رمز، وهو كل ما دُرّب عليه النموذج؛ والمطلوب كان %2.</translation>
+    </message>
+    <message>
+        <source>Context: %1 tokens, so that it fits; %2 were asked for.</source>
+        <translation>السياق: %1 رمز كي يتّسع؛ والمطلوب كان %2.</translation>
+    </message>
+    <message>
+        <source>Context: %1 tokens.</source>
+        <translation>السياق: %1 رمز.</translation>
     </message>
 </context>
 <context>
@@ -6850,6 +6886,10 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>Predicted before loading: %1 (weights %2, context memory %3, the rest for calculations). The program&apos;s own memory is not part of it.</source>
         <translation>المتوقع قبل التحميل: %1 (الأوزان %2، ذاكرة السياق %3، والباقي للحسابات). ذاكرة البرنامج نفسه غير محسوبة فيه.</translation>
+    </message>
+    <message>
+        <source>%1 were asked for; the model was trained for no more.</source>
+        <translation>المطلوب كان %1؛ ولم يُدرَّب النموذج على أكثر.</translation>
     </message>
 </context>
 <context>

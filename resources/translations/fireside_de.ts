@@ -903,6 +903,14 @@
         <source>%1: %2</source>
         <translation>%1: %2</translation>
     </message>
+    <message>
+        <source>%1 is not on this computer</source>
+        <translation>%1 gibt es auf diesem Computer nicht</translation>
+    </message>
+    <message>
+        <source>other devices were asked for</source>
+        <translation>andere Geräte wurden verlangt</translation>
+    </message>
 </context>
 <context>
     <name>QPlatformTheme</name>
@@ -1950,6 +1958,10 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <source>“%1” is not loaded. Load it with these settings.</source>
         <translation>„%1“ ist nicht geladen. Mit diesen Einstellungen laden.</translation>
     </message>
+    <message>
+        <source>Up to %1 of a model&apos;s layers run on graphics processors, the others on the CPU.</source>
+        <translation>Bis zu %1 Schichten eines Modells laufen auf Grafikprozessoren, die übrigen auf der CPU.</translation>
+    </message>
 </context>
 <context>
     <name>fireside::BuiltinTools</name>
@@ -2921,6 +2933,10 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <source>Leaves free:</source>
         <translation>Lässt frei:</translation>
     </message>
+    <message>
+        <source>Memory of %1:</source>
+        <translation>Speicher von %1:</translation>
+    </message>
 </context>
 <context>
     <name>fireside::DevicePage</name>
@@ -3368,6 +3384,10 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     <message>
         <source>Unloaded after a minute without use; comes back with the next message</source>
         <translation>Nach einer Minute ohne Nutzung entladen; kommt mit der nächsten Nachricht zurück</translation>
+    </message>
+    <message>
+        <source>Unloaded because its file could not be read; the next message loads it again</source>
+        <translation>Entladen, weil seine Datei nicht gelesen werden konnte; mit der nächsten Nachricht wird sie neu geladen</translation>
     </message>
 </context>
 <context>
@@ -4377,6 +4397,10 @@ Apache License 2.0</translation>
         <source>Not measured: %1</source>
         <translation>Nicht gemessen: %1</translation>
     </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>Wird gestoppt…</translation>
+    </message>
 </context>
 <context>
     <name>fireside::MessageEditor</name>
@@ -5197,6 +5221,18 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>not possible</source>
         <translation>nicht möglich</translation>
+    </message>
+    <message>
+        <source>Context: %1 tokens, all that the model was trained for; %2 were asked for.</source>
+        <translation>Kontext: %1 Token, alles, wofür das Modell trainiert wurde; verlangt waren %2.</translation>
+    </message>
+    <message>
+        <source>Context: %1 tokens, so that it fits; %2 were asked for.</source>
+        <translation>Kontext: %1 Token, damit es passt; verlangt waren %2.</translation>
+    </message>
+    <message>
+        <source>Context: %1 tokens.</source>
+        <translation>Kontext: %1 Token.</translation>
     </message>
 </context>
 <context>
@@ -6830,6 +6866,10 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>Predicted before loading: %1 (weights %2, context memory %3, the rest for calculations). The program&apos;s own memory is not part of it.</source>
         <translation>Vor dem Laden vorhergesagt: %1 (Gewichte %2, Kontextspeicher %3, der Rest für Berechnungen). Der Speicher des Programms selbst ist nicht dabei.</translation>
+    </message>
+    <message>
+        <source>%1 were asked for; the model was trained for no more.</source>
+        <translation>Verlangt waren %1; für mehr wurde das Modell nicht trainiert.</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,6 @@
 #include "engine/backend/device_report.h"
 
+#include "engine/backend/speed_store.h"
 #include "engine/core/error.h"
 
 #include <gtest/gtest.h>
@@ -31,6 +32,26 @@ TEST(BackendKind, QuotesWhatItDoesNotKnow)
             EXPECT_EQ(error.what(), "unsupported backend '" + word + "'");
         }
     }
+}
+
+TEST(DeviceReport, AlikeOnesAreToldApart)
+{
+    std::vector<DeviceReport> devices(4);
+    devices[0].name = "Processor";
+    devices[1].name = devices[3].name = "Card";
+    devices[2].name = "Other card";
+    devices[1].id = "vulkan:0";
+    devices[3].id = "vulkan:2";
+    tellApart(devices);
+    EXPECT_EQ(devices[0].name, "Processor");
+    EXPECT_EQ(devices[1].name, "Card (1)");
+    EXPECT_EQ(devices[2].name, "Other card");
+    EXPECT_EQ(devices[3].name, "Card (2)");
+    EXPECT_EQ(modelOf(devices[0]), "Processor");
+    EXPECT_EQ(modelOf(devices[3]), "Card");
+    EXPECT_EQ(speedKey(devices[1]), speedKey(devices[3])) << "they are as fast";
+    tellApart(devices);
+    EXPECT_EQ(devices[3].name, "Card (2)");
 }
 
 } // namespace

@@ -65,6 +65,9 @@ void compare(const LoadedModel &model, const std::string &what, Worst &worst)
                             all = taken.total() - taken.at(MemoryPurpose::States);
         // What kernels take besides is an estimate, which counts in tiny models alone.
         const std::uint64_t other = use.planned.at(MemoryPurpose::Other);
+        if (use.report.kind == BackendKind::Vulkan) {
+            EXPECT_LE(taken.at(MemoryPurpose::Other), other * 103 / 100);
+        }
         EXPECT_LE(all, planned * 103 / 100) << taken.at(MemoryPurpose::Other) << " other";
         EXPECT_GE(all + std::min(other, kSmall), planned * 97 / 100)
             << taken.at(MemoryPurpose::Other) << " other";

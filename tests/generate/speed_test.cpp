@@ -9,9 +9,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
+#include <memory>
 #include <new>
 #include <stdexcept>
+#include <thread>
 
 namespace fireside {
 namespace {
@@ -62,6 +65,47 @@ TEST(MeasureRates, AreThoseOfAProcessor)
     std::stop_source stop;
     stop.request_stop();
     EXPECT_THROW(measureRates(*device, stop.get_token()), Error);
+}
+
+/// Of a card that takes long for each op few are enough: nobody is to wait for seconds.
+TEST(MeasureRates, ASlowCardIsMeasuredWithLess)
+{
+    const auto script = std::make_shared<test::DeviceScript>();
+    script->seen = [](test::DeviceScript::At at, int) {
+        if (at == test::DeviceScript::At::Op)
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    };
+    const auto card = test::fakeDevice(openCpu({.threads = 2}), test::fakeCard(), script);
+    const MachineRates rates = measureRates(*card);
+    EXPECT_GT(rates.byteProducts, 0);
+    EXPECT_GT(rates.readBytes, 0);
+    // Of six measurements two passes each, of one product and an op that brings the row.
+    EXPECT_EQ(script->count(test::DeviceScript::At::Op), 6 * 2 * 2);
+}
+
+TEST(Engine, RatesOfTheProcessorAloneAreFoundWhenAskedFor)
+{
+    const test::TempDir folder;
+    const EngineOptions options{.cacheFolder = folder.path(),
+                                .probe = [] { return std::vector{probeCpu()}; }};
+    const auto expected = [&] {
+        return Engine::preview(test::starterModel(), {.backend = BackendKind::Cpu}, {probeCpu()},
+                               folder.path())
+            .selection.options.back()
+            .predicted;
+    };
+    EXPECT_FALSE(expected());
+    Engine engine(options);
+    std::stop_source stopped;
+    stopped.request_stop();
+    EXPECT_THROW(engine.rateProcessor(stopped.get_token()), Error);
+    EXPECT_FALSE(expected()) << "half a measurement is none";
+    engine.rateProcessor();
+    ASSERT_TRUE(expected());
+    EXPECT_GT(expected()->generate, 1);
+    const Speed first = *expected();
+    Engine(options).rateProcessor();
+    EXPECT_EQ(expected()->generate, first.generate) << "once is enough";
 }
 
 /// A computer with a card that is none, whose speeds are kept in a folder.

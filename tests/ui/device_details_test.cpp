@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTest>
 #include <gtest/gtest.h>
 
@@ -107,6 +108,28 @@ TEST(DeviceReportText, NamesEveryWayToRunTheModelAndItsMemory)
     EXPECT_FALSE(text.contains("--layers")) << "as usual";
 }
 
+TEST(DeviceReportText, SaysWhyTheLastLoadFailed)
+{
+    LoadFailure failure{.path = QStringLiteral("/home/anna/secret/big-00001-of-00002.gguf"),
+                        .message = QStringLiteral("/home/anna/secret/big-00002-of-00002.gguf: the "
+                                                  "file is cut"),
+                        .at = QDateTime::fromSecsSinceEpoch(0)};
+    failure.asked.backend = "vulkan";
+    failure.asked.quantize = "q4_k_m";
+    failure.asked.placement.cardLayers = 7;
+    ModelStatus fallback;
+    fallback.name = QStringLiteral("Starter");
+    const QString text = deviceReportText(twoDevices(), &fallback, failure);
+    for (const char *part : {"Load that failed: big-00001-of-00002.gguf, 1970-01-01T00:00:00Z",
+                             "Reason: big-00002-of-00002.gguf: the file is cut", "backend vulkan",
+                             "weights q4_k_m", "--layers 7", "Loaded model: Starter"})
+        EXPECT_TRUE(text.contains(QLatin1String(part))) << part << "\n" << qPrintable(text);
+    EXPECT_FALSE(text.contains("anna")) << qPrintable(text);
+    failure.cancelled = true;
+    EXPECT_TRUE(deviceReportText({}, nullptr, failure).contains("Load that was cancelled: big-"));
+    EXPECT_FALSE(deviceReportText({}, nullptr).contains("Load that"));
+}
+
 TEST(DeviceReportText, IsTheSameInEveryLanguage)
 {
     ModelStatus model;
@@ -166,6 +189,13 @@ TEST(DeviceDetailsDialog, ShowsDevicesAsTheyArriveAndCopiesTheReport)
                       Qt::LeftButton);
     EXPECT_EQ(QGuiApplication::clipboard()->text(), dialog.reportText());
     EXPECT_TRUE(dialog.reportText().contains("Old GPU"));
+    EXPECT_FALSE(dialog.reportText().contains("Load that failed"));
+    QSignalSpy failed(&engine, &EngineService::loadFailed);
+    engine.loadModel(home.path(QStringLiteral("none.gguf")), {});
+    ASSERT_TRUE(failed.wait());
+    EXPECT_TRUE(dialog.reportText().contains("Load that failed: none.gguf"))
+        << qPrintable(dialog.reportText());
+    EXPECT_TRUE(dialog.reportText().contains(engine.loadFailure().message));
 }
 
 } // namespace

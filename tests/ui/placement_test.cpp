@@ -145,6 +145,8 @@ TEST_F(DeviceListTest, ButtonsMoveAndBoxesBound)
     QTest::mouseClick(down, Qt::LeftButton);
     EXPECT_EQ(list.value(), (Setting{"vulkan:1", "vulkan:0"}));
     EXPECT_FALSE(down->isEnabled()) << "below it is the CPU";
+    EXPECT_EQ(list.focusWidget(), up) << "keys stay here";
+    EXPECT_EQ(child<QLabel>("deviceOfBounds")->text(), "Memory of Card A:");
     child<QDoubleSpinBox>("deviceLimit")->setValue(8);
     child<QDoubleSpinBox>("deviceReserve")->setValue(0.5);
     EXPECT_EQ(list.value(), (Setting{"vulkan:1", "vulkan:0=8-0.5"}));
@@ -237,6 +239,15 @@ TEST_F(PlacementTest, SaysWhetherItFitsWhileValuesChange)
     EXPECT_TRUE(reason->wordWrap());
     ASSERT_FALSE(view.shown().options.isEmpty());
     EXPECT_NE(view.findChild<QWidget *>(QStringLiteral("placementChosen")), nullptr);
+    const auto *context = child<QLabel>(view, "placementContext");
+    EXPECT_EQ(context->text(), "Context: 512 tokens.");
+    LoadSettings tooLong = asked;
+    tooLong.context = 100'000;
+    view.ask(starter, tooLong);
+    EXPECT_TRUE(waitFor([&] {
+        return context->text() == QLatin1String("Context: 2,048 tokens, all that the model was "
+                                                "trained for; 100,000 were asked for.");
+    })) << qPrintable(context->text());
     // One byte is too little.
     asked.placement.devices = {"cpu=0.001"};
     view.ask(starter, asked);
@@ -267,6 +278,58 @@ TEST_F(PlacementTest, OnlyTheNewestQuestionIsAnswered)
     EXPECT_EQ(answered.size(), 1);
 }
 
+/// Where no graphics processor competes nothing needs the processor's speed, until somebody looks.
+TEST_F(PlacementTest, ExpectsASpeedOfTheProcessorAlone)
+{
+    load();
+    PlacementView view(engine);
+    QSignalSpy rated(&engine, &EngineService::processorRated);
+    view.ask(starter, asked);
+    const auto expected = [&] {
+        const QList<PlacementOptionStatus> &options = view.shown().options;
+        return !options.isEmpty() && options.last().possible &&
+               options.last().predicted.generate > 0 && options.last().predicted.prompt > 0;
+    };
+    ASSERT_TRUE(waitFor(expected));
+    EXPECT_EQ(rated.size(), 1);
+    EXPECT_TRUE(child<QLabel>(view, "placementReason")->text().contains("expected"))
+        << qPrintable(child<QLabel>(view, "placementReason")->text());
+    engine.rateProcessor(); // it is known
+    PlacementView another(engine);
+    another.ask(starter, {});
+    ASSERT_TRUE(waitFor([&] { return !another.shown().options.isEmpty(); }));
+    EXPECT_EQ(another.shown().options.last().predicted, view.shown().options.last().predicted);
+    EXPECT_EQ(rated.size(), 1);
+}
+
+/// A panel that is opened after a load failed is about the model that did.
+TEST_F(PlacementTest, APanelKnowsWhatFailedBeforeItWasOpened)
+{
+    load();
+    const QString broken = home.path(QStringLiteral("broken.gguf"));
+    engine.loadModel(broken, asked);
+    ASSERT_TRUE(waitFor([&] { return engine.state() == EngineState::NoModel; }));
+    EXPECT_EQ(engine.loadFailure().path, broken);
+    EXPECT_EQ(engine.loadFailure().asked, asked);
+    EXPECT_FALSE(engine.loadFailure().cancelled);
+    BackendPanel panel(settings, engine);
+    EXPECT_TRUE(child<QComboBox>(panel, "backendScope")->itemText(1).contains("broken"))
+        << qPrintable(child<QComboBox>(panel, "backendScope")->itemText(1));
+    engine.loadModel(starter, asked);
+    ASSERT_TRUE(ready());
+    EXPECT_EQ(engine.loadFailure().path, broken) << "whoever reports it may do so later";
+    engine.loadModel(broken, asked);
+    ASSERT_TRUE(waitFor([&] { return engine.state() == EngineState::NoModel; }));
+    engine.loadModel(starter, asked);
+    engine.stop();
+    ASSERT_TRUE(waitFor([&] {
+        return engine.state() == EngineState::NoModel || engine.state() == EngineState::Ready;
+    }));
+    engine.loadModel(starter, asked);
+    ASSERT_TRUE(ready());
+    EXPECT_NE(engine.loadFailure().path, starter) << "it is loaded now";
+}
+
 TEST_F(PlacementTest, SettingsAreOfEveryModelOrOfOne)
 {
     settings.setLoad(asked);
@@ -292,6 +355,8 @@ TEST_F(PlacementTest, SettingsAreOfEveryModelOrOfOne)
     EXPECT_FALSE(child<QPushButton>(panel, "reloadNow")->isVisible());
     scope->setCurrentIndex(1);
     EXPECT_EQ(context->value(), 1024);
+    BackendPanel later(settings, engine);
+    EXPECT_EQ(child<QComboBox>(later, "backendScope")->currentIndex(), 1) << "it has its own";
     QTest::mouseClick(reset, Qt::LeftButton);
     EXPECT_EQ(context->value(), 512);
     EXPECT_EQ(AppSettings().loadOf(starter), asked);
@@ -383,6 +448,7 @@ TEST_F(PlacementTest, MeasuredSpeedsAreShownAndTheModelComesBack)
     EXPECT_FALSE(measure->isVisible());
     EXPECT_EQ(panel.focusWidget(), stop) << "keys stay where they were";
     EXPECT_TRUE(stop->isVisible());
+    EXPECT_FALSE(child<QPushButton>(panel, "reloadNow")->isVisible()) << "nothing moves";
     ASSERT_TRUE(waitFor([&] { return progress.size() > 0; }));
     ASSERT_TRUE(ready());
     EXPECT_EQ(engine.model().asked, asked) << "as it was";
@@ -422,7 +488,10 @@ TEST_F(PlacementTest, WhatKeptAModelFromLoadingCanBeMendedWhereItWasSet)
     auto *reset = child<QPushButton>(panel, "loadReset");
     ASSERT_TRUE(reset->isEnabled());
     reset->click();
+    reload->setFocus();
     reload->click();
+    EXPECT_EQ(panel.focusWidget(), child<QToolButton>(panel, "placementExpander"))
+        << "not wherever is next, to which the page would go";
     ASSERT_TRUE(ready());
     EXPECT_EQ(engine.model().path, starter);
     EXPECT_EQ(engine.model().asked, asked);

@@ -261,6 +261,11 @@ TEST(BackendPanelMeaning, IsOfTheDevicesThatAreToBeUsed)
     EXPECT_TRUE(meaningOf("vulkan", devices, {"vulkan:0=0", "vulkan:1=0"}).warning);
     LoadSettings noLayers;
     noLayers.placement.cardLayers = 0;
+    LoadSettings someLayers = noLayers;
+    someLayers.placement.cardLayers = 12;
+    EXPECT_TRUE(BackendPanel::meaningOf(someLayers, devices)
+                    .text.startsWith("Up to 12 of a model's layers"))
+        << qPrintable(BackendPanel::meaningOf(someLayers, devices).text);
     EXPECT_TRUE(BackendPanel::meaningOf(noLayers, devices)
                     .text.startsWith("Models run on the CPU, because no layers"));
 }

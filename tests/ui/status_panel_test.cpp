@@ -154,11 +154,15 @@ TEST_F(StatusPanelTest, FailureReplacesTheModel)
 {
     load();
     EXPECT_EQ(child<ElidedButton>("statusModel")->fullText(), "Tiny");
-    emit engine.stateChanged(EngineState::NoModel);
-    emit engine.loadFailed(QStringLiteral("/models/bad.gguf"), QStringLiteral("wrong magic"),
-                           false);
+    QSignalSpy failed(&engine, &EngineService::loadFailed);
+    engine.loadModel(QStringLiteral("/nowhere/bad.gguf"), {});
+    ASSERT_TRUE(failed.wait());
     EXPECT_EQ(child<ElidedButton>("statusModel")->fullText(), "No model");
-    EXPECT_TRUE(child<ElidedButton>("statusReason")->fullText().contains("wrong magic"));
+    const QString reason = child<ElidedButton>("statusReason")->fullText();
+    EXPECT_TRUE(reason.contains("bad.gguf") && reason.contains(engine.loadFailure().message))
+        << qPrintable(reason);
+    StatusPanel later(engine, chat); // of another window
+    EXPECT_EQ(later.findChild<ElidedButton *>(QStringLiteral("statusReason"))->fullText(), reason);
     EXPECT_FALSE(child<MeterBar>("statusMemory")->isVisible());
 }
 

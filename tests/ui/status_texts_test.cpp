@@ -64,8 +64,7 @@ TEST_F(StatusTextsTest, FailedLoadNamesFileAndCause)
 {
     StatusInputs in;
     in.state = EngineState::NoModel;
-    in.loadingPath = "/models/broken.gguf";
-    in.loadFailure = "the file is cut at byte 1024";
+    in.failure = {.path = "/models/broken.gguf", .message = "the file is cut at byte 1024"};
     const StatusTexts texts = statusTexts(in);
     EXPECT_TRUE(texts.reason.contains("broken.gguf"));
     EXPECT_TRUE(texts.reason.contains("the file is cut at byte 1024"));
@@ -76,9 +75,7 @@ TEST_F(StatusTextsTest, CancelledLoadIsNoError)
 {
     StatusInputs in;
     in.state = EngineState::NoModel;
-    in.loadingPath = "/models/big.gguf";
-    in.loadFailure = "cancelled";
-    in.loadCancelled = true;
+    in.failure = {.path = "/models/big.gguf", .message = "cancelled", .cancelled = true};
     const StatusTexts texts = statusTexts(in);
     EXPECT_TRUE(texts.reason.contains("cancelled"));
     EXPECT_NE(texts.tone, StatusTexts::Tone::Error);

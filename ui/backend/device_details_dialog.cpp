@@ -80,7 +80,8 @@ void DeviceDetailsDialog::showDevice(const QString &id)
 
 QString DeviceDetailsDialog::reportText() const
 {
-    return deviceReportText(m_devices, m_engine.hasModel() ? &m_engine.model() : nullptr);
+    return deviceReportText(m_devices, m_engine.hasModel() ? &m_engine.model() : nullptr,
+                            m_engine.loadFailure());
 }
 
 void DeviceDetailsDialog::setDevices(const QList<DeviceStatus> &devices)

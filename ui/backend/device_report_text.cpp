@@ -84,12 +84,40 @@ void writePlaces(QTextStream &out, const PlacementSettings &placement)
             continue;
         const QVariant shown = toVariant(value);
         const QString option = QLatin1String(setting.option);
-        texts.append(std::holds_alternative<bool>(value)
-                         ? option
-                         : option + QLatin1Char(' ') + shown.toStringList().join(QLatin1Char(' ')));
+        const QString words = shown.typeId() == QMetaType::QStringList
+                                  ? shown.toStringList().join(QLatin1Char(' '))
+                                  : shown.toString();
+        texts.append(std::holds_alternative<bool>(value) ? option
+                                                         : option + QLatin1Char(' ') + words);
     }
     if (!texts.isEmpty())
         out << "  " << QStringLiteral("And: %1").arg(texts.join(QStringLiteral(", "))) << '\n';
+}
+
+void writeAsked(QTextStream &out, const LoadSettings &asked)
+{
+    const auto text = [](const std::string &word) { return QString::fromStdString(word); };
+    out << "  "
+        << QStringLiteral("Asked for: backend %1, context %2, threads %3, context memory %4, "
+                          "weights %5")
+               .arg(text(asked.backend))
+               .arg(asked.context)
+               .arg(asked.threads)
+               .arg(text(asked.kvType), text(asked.quantize))
+        << '\n';
+    writePlaces(out, asked.placement);
+}
+
+void writeFailure(QTextStream &out, const LoadFailure &failure)
+{
+    const QFileInfo file(failure.path);
+    QString reason = failure.message; // may name another part of the model
+    reason.remove(file.path() + QLatin1Char('/'));
+    out << "\nLoad that " << (failure.cancelled ? "was cancelled" : "failed") << ": "
+        << file.fileName() << ", " << failure.at.toUTC().toString(Qt::ISODate) << '\n';
+    if (!failure.cancelled)
+        out << "  Reason: " << reason << '\n';
+    writeAsked(out, failure.asked);
 }
 
 QString purposeText(const QString &purpose)
@@ -148,14 +176,7 @@ void writeModel(QTextStream &out, const ModelStatus &model)
                .arg(plainBytes(model.plannedBytes), plainBytes(model.weightBytes),
                     plainBytes(model.kvBytes))
         << '\n';
-    out << "  "
-        << QStringLiteral("Asked for: backend %1, context %2, threads %3, context memory %4")
-               .arg(QString::fromStdString(model.asked.backend))
-               .arg(model.asked.context)
-               .arg(model.asked.threads)
-               .arg(QString::fromStdString(model.asked.kvType))
-        << '\n';
-    writePlaces(out, model.asked.placement);
+    writeAsked(out, model.asked);
     for (const DeviceUseStatus &use : model.devices)
         writeUse(out, use);
     if (!model.options.isEmpty())
@@ -191,7 +212,8 @@ QString memoryText(const DeviceStatus &device)
         .arg(bytesText(device.memoryTotal), bytesText(device.memoryFree));
 }
 
-QString deviceReportText(const QList<DeviceStatus> &devices, const ModelStatus *model)
+QString deviceReportText(const QList<DeviceStatus> &devices, const ModelStatus *model,
+                         const LoadFailure &failure)
 {
     QString text;
     QTextStream out(&text);
@@ -208,6 +230,8 @@ QString deviceReportText(const QList<DeviceStatus> &devices, const ModelStatus *
         writeModel(out, *model);
     else
         out << "\nNo model is loaded.\n";
+    if (!failure.message.isEmpty())
+        writeFailure(out, failure);
     return text;
 }
 

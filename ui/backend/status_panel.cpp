@@ -126,6 +126,8 @@ StatusPanel::StatusPanel(EngineService &engine, ChatController &chat, QWidget *p
     m_shown->state = engine.state();
     m_shown->hasModel = engine.hasModel();
     m_shown->model = engine.model();
+    m_shown->loadingPath = engine.loadingPath();
+    m_shown->failure = engine.loadFailure();
     connectEngine();
 
     connect(&chat, &ChatController::statsChanged, this, [this](const ReplyStats &stats) {
@@ -281,6 +283,7 @@ void StatusPanel::connectEngine()
 {
     connect(&m_engine, &EngineService::stateChanged, this, [this](EngineState state) {
         m_shown->state = state;
+        m_shown->failure = m_engine.loadFailure();
         if (state == EngineState::Replying)
             m_shown->replyFailure.clear();
         refresh();
@@ -288,8 +291,6 @@ void StatusPanel::connectEngine()
     connect(&m_engine, &EngineService::loadStarted, this, [this](const QString &path) {
         m_shown->hasModel = false; // the old model goes first
         m_shown->loadingPath = path;
-        m_shown->loadFailure.clear();
-        m_shown->loadCancelled = false;
         m_shown->stage.clear();
         m_shown->fraction = 0;
         m_cancel->setEnabled(true);
@@ -315,14 +316,11 @@ void StatusPanel::connectEngine()
             refresh();
         });
     }
-    connect(&m_engine, &EngineService::loadFailed, this,
-            [this](const QString &path, const QString &message, bool cancelled) {
-                m_shown->hasModel = false;
-                m_shown->loadingPath = path;
-                m_shown->loadFailure = message;
-                m_shown->loadCancelled = cancelled;
-                refresh();
-            });
+    connect(&m_engine, &EngineService::loadFailed, this, [this] {
+        m_shown->hasModel = false;
+        m_shown->failure = m_engine.loadFailure();
+        refresh();
+    });
     connect(&m_engine, &EngineService::promptProgress, this, [this](qint64, int done, int total) {
         m_shown->promptDone = done;
         m_shown->promptTotal = total;

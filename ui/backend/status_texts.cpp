@@ -27,13 +27,12 @@ QString modelName(const ModelStatus &model)
 void describeNoModel(const StatusInputs &in, StatusTexts &out)
 {
     out.model = PanelText::tr("No model");
-    if (in.loadCancelled) {
-        out.reason = PanelText::tr("Loading %1 was cancelled. Choose a model to start.")
-                         .arg(ModelLibrary::displayName(in.loadingPath));
-    } else if (!in.loadFailure.isEmpty()) {
+    const QString name = ModelLibrary::displayName(in.failure.path);
+    if (in.failure.cancelled) {
+        out.reason = PanelText::tr("Loading %1 was cancelled. Choose a model to start.").arg(name);
+    } else if (!in.failure.message.isEmpty()) {
         out.reason =
-            PanelText::tr("Could not load %1: %2")
-                .arg(ModelLibrary::displayName(in.loadingPath), engineText(in.loadFailure));
+            PanelText::tr("Could not load %1: %2").arg(name, engineText(in.failure.message));
         out.tone = StatusTexts::Tone::Error;
     } else {
         out.reason = PanelText::tr("No model is loaded. Choose one to start.");
@@ -96,6 +95,10 @@ void describeContext(const StatusInputs &in, StatusTexts &out)
             QLatin1Char('\n') +
             PanelText::tr("The model was trained for %1; the settings can give it more.")
                 .arg(countText(in.model.contextTrained));
+    if (in.model.asked.context > total && in.model.contextTrained <= total)
+        out.contextHelp += QLatin1Char('\n') +
+                           PanelText::tr("%1 were asked for; the model was trained for no more.")
+                               .arg(countText(in.model.asked.context));
     if (in.trimmed) {
         out.context += PanelText::tr(" · oldest left out");
         out.contextHelp += QLatin1Char('\n') +

@@ -10,10 +10,9 @@ struct StatusInputs
 {
     EngineState state = EngineState::Starting;
     bool hasModel = false;
-    ModelStatus model;   // when hasModel
-    QString loadingPath; // while loading, and of a load that failed
-    QString loadFailure; // empty: the last load did not fail
-    bool loadCancelled = false;
+    ModelStatus model;                   // when hasModel
+    QString loadingPath;                 // while loading
+    LoadFailure failure;                 // of the last load; its message is empty: it did not fail
     QString replyFailure;                // of the last reply, empty when it did not fail
     int promptDone = 0, promptTotal = 0; // tokens read so far, while a prompt is being read
     bool hasStats = false;

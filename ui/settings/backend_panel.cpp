@@ -128,11 +128,11 @@ BackendPanel::BackendPanel(AppSettings &settings, EngineService &engine, QWidget
     connect(&engine, &EngineService::stateChanged, this, &BackendPanel::showReload);
     connect(&engine, &EngineService::loaded, this, &BackendPanel::showSettings);
     // With its settings still here they can be mended.
-    connect(&engine, &EngineService::loadFailed, this, [this](const QString &path) {
-        m_failed = path;
-        showSettings();
-    });
+    connect(&engine, &EngineService::loadFailed, this, &BackendPanel::showSettings);
     showDevices(engine.devices());
+    // What is here is what the model runs with.
+    if (!model().isEmpty() && settings.loadOf(model()) != settings.load())
+        m_scope->setCurrentIndex(1);
     showSettings();
 }
 
@@ -160,8 +160,8 @@ QString BackendPanel::model() const
 {
     if (m_engine.hasModel())
         return m_engine.model().path;
-    if (!m_failed.isEmpty())
-        return m_failed;
+    if (const QString &failed = m_engine.loadFailure().path; !failed.isEmpty())
+        return failed;
     const QString last = m_settings.lastModel();
     return last.isEmpty() ? ModelLibrary::starterModelPath() : last;
 }
@@ -191,8 +191,6 @@ void BackendPanel::store(const LoadSettings &settings)
 
 void BackendPanel::showSettings()
 {
-    if (m_engine.hasModel())
-        m_failed.clear();
     m_scopeRow->setVisible(!model().isEmpty());
     if (!model().isEmpty())
         m_scope->setItemText(1, tr("“%1” alone").arg(modelName()));
@@ -245,6 +243,12 @@ BackendPanel::Meaning BackendPanel::meaningOf(const LoadSettings &settings,
         return {tr("Models run on the processor, even when a graphics processor could take them."),
                 false};
     const CardChoice card = cardOf(settings.placement, devices);
+    const int layers = settings.placement.cardLayers;
+    if (card.device && !card.device->software && layers > 0)
+        return {
+            tr("Up to %1 of a model's layers run on graphics processors, the others on the CPU.")
+                .arg(layers),
+            false};
     if (settings.backend == "vulkan") {
         if (card.device)
             return {tr("Models run on %1. A model that does not fit is an error, not a silent "
@@ -280,7 +284,10 @@ void BackendPanel::showReload()
     const bool loading = state == EngineState::Loading;
     const bool differs = m_engine.hasModel() && m_engine.model().asked != stored();
     const bool missing = state == EngineState::NoModel && !model().isEmpty();
-    m_reloadCard->setVisible(loading || differs || missing);
+    const bool measuring = m_measure->measuring(); // says so itself, and nothing is to move
+    if (window()->focusWidget() == m_reload && (loading || !(differs || missing)))
+        m_form->focusEnd(); // else the page would follow the keys to wherever is next
+    m_reloadCard->setVisible((loading && !measuring) || differs || missing);
     m_reload->setText(missing ? tr("Load model &now") : tr("Reload model &now"));
     if (loading) {
         m_reloadText->setText(tr("Loading the model…"));

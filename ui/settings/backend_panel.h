@@ -55,7 +55,6 @@ private:
     AppSettings &m_settings;
     EngineService &m_engine;
     QList<DeviceStatus> m_deviceList;
-    QString m_failed; // the path of the model that could not be loaded last
     QWidget *m_scopeRow;
     QComboBox *m_scope;
     LoadForm *m_form;

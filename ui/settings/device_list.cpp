@@ -112,6 +112,11 @@ QWidget *DeviceList::buildBounds()
     auto *form = new QFormLayout(bounds);
     form->setContentsMargins(0, 0, 0, 0);
     form->setRowWrapPolicy(QFormLayout::WrapLongRows);
+    m_whose = new QLabel(bounds);
+    m_whose->setObjectName(QStringLiteral("deviceOfBounds"));
+    m_whose->setTextFormat(Qt::PlainText);
+    m_whose->setWordWrap(true);
+    form->addRow(m_whose);
     m_limit = gigabytesBox("deviceLimit", kNoLimit, bounds);
     m_limit->setSpecialValueText(tr("No limit"));
     m_limit->setAccessibleName(tr("Limit of the chosen device"));
@@ -189,12 +194,23 @@ void DeviceList::showBounds()
 {
     m_showing = true;
     const bool any = current() >= 0 && m_rows[current()].used;
+    m_whose->setText(current() >= 0 ? tr("Memory of %1:").arg(m_rows[current()].name) : QString());
     m_limit->setEnabled(any);
     m_reserve->setEnabled(any);
     m_limit->setValue(any ? m_rows[current()].choice.limit.value_or(kNoLimit) : kNoLimit);
     m_reserve->setValue(any ? m_rows[current()].choice.reserve : 0);
-    m_up->setEnabled(canMove(-1));
-    m_down->setEnabled(canMove(1));
+    const bool up = canMove(-1), down = canMove(1);
+    // A button that has no further use passes the keys on to the other.
+    QWidget *const keys = window()->focusWidget();
+    if (keys == m_up && !up && down) {
+        m_down->setEnabled(true);
+        m_down->setFocus();
+    } else if (keys == m_down && !down && up) {
+        m_up->setEnabled(true);
+        m_up->setFocus();
+    }
+    m_up->setEnabled(up);
+    m_down->setEnabled(down);
     m_showing = false;
 }
 

@@ -4,6 +4,7 @@
 #include <QWidget>
 
 class QDoubleSpinBox;
+class QLabel;
 class QListWidget;
 class QToolButton;
 
@@ -45,6 +46,7 @@ private:
     QList<DeviceRow> m_rows;
     QListWidget *m_list;
     QToolButton *m_up, *m_down;
+    QLabel *m_whose;
     QDoubleSpinBox *m_limit, *m_reserve;
     bool m_showing = false; // the controls are being filled
 };

@@ -133,6 +133,11 @@ void LoadForm::setPlacesShown(bool shown)
     m_expander->setChecked(shown);
 }
 
+void LoadForm::focusEnd()
+{
+    (m_reset->isEnabled() ? static_cast<QWidget *>(m_reset) : m_expander)->setFocus();
+}
+
 void LoadForm::reset()
 {
     setSettings(m_defaults);

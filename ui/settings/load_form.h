@@ -23,6 +23,8 @@ public:
     /// What the button at the end goes back to, and what it is called.
     void setDefaults(const LoadSettings &defaults, const QString &text);
     void setPlacesShown(bool shown);
+    /// The keys go to its end.
+    void focusEnd();
 
 signals:
     void changed(const fireside::LoadSettings &settings);

@@ -52,14 +52,13 @@ MeasureRow::MeasureRow(EngineService &engine, QWidget *parent)
 
     connect(m_start, &QPushButton::clicked, this, [this] {
         m_measuring = true;
-        m_stop->setEnabled(true);
         m_bar->setRange(0, 0);
         m_text->setText(tr("Measuring…"));
         m_engine.measureModel(m_path, m_settings);
         showState();
     });
     connect(m_stop, &QPushButton::clicked, this, [this] {
-        m_stop->setEnabled(false); // once is enough
+        m_text->setText(tr("Stopping…"));
         m_engine.stopMeasuring();
     });
     connect(&engine, &EngineService::measureProgress, this,

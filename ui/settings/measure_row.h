@@ -20,6 +20,7 @@ public:
     explicit MeasureRow(EngineService &engine, QWidget *parent = nullptr);
 
     void setModel(const QString &path, const LoadSettings &settings); // empty: none
+    bool measuring() const { return m_measuring; }
 
 private:
     void showState();

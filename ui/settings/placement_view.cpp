@@ -50,6 +50,22 @@ QString speedsText(const PlacementOptionStatus &option)
                            : texts.join(QLatin1Char('\n'));
 }
 
+/// How much of a chat it would see, and why not as much as was asked for.
+QString contextText(const PlacementStatus &status, int asked)
+{
+    if (status.context <= 0)
+        return {};
+    const QString tokens = countText(status.context);
+    if (asked > status.context && status.context == status.contextTrained)
+        return PlacementView::tr("Context: %1 tokens, all that the model was trained for; %2 were "
+                                 "asked for.")
+            .arg(tokens, countText(asked));
+    if (asked > status.context)
+        return PlacementView::tr("Context: %1 tokens, so that it fits; %2 were asked for.")
+            .arg(tokens, countText(asked));
+    return PlacementView::tr("Context: %1 tokens.").arg(tokens);
+}
+
 void setSign(QLabel *label, IconName name, IconTint tint, const QString &meaning)
 {
     label->setPixmap(
@@ -71,7 +87,14 @@ PlacementView::PlacementView(EngineService &engine, QWidget *parent)
     m_reason = placementLabel({}, this);
     m_reason->setObjectName(QStringLiteral("placementReason"));
     row->addWidget(m_sign, 0, Qt::AlignTop);
-    row->addWidget(m_reason, 1);
+    m_context = placementLabel({}, this);
+    m_context->setObjectName(QStringLiteral("placementContext"));
+    m_context->setProperty("role", "muted");
+    auto *words = new QVBoxLayout;
+    words->setSpacing(2);
+    words->addWidget(m_reason);
+    words->addWidget(m_context);
+    row->addLayout(words, 1);
     layout->addLayout(row);
     m_options = new QVBoxLayout;
     m_options->setContentsMargins(0, 0, 0, 0);
@@ -82,6 +105,7 @@ PlacementView::PlacementView(EngineService &engine, QWidget *parent)
     connect(&engine, &EngineService::devicesChanged, &m_rest, qOverload<>(&QTimer::start));
     connect(&engine, &EngineService::loaded, &m_rest, qOverload<>(&QTimer::start));
     connect(&engine, &EngineService::measured, &m_rest, qOverload<>(&QTimer::start));
+    connect(&engine, &EngineService::processorRated, &m_rest, qOverload<>(&QTimer::start));
     display({});
 }
 
@@ -104,6 +128,11 @@ void PlacementView::compute()
             if (asked != m_asked)
                 return;
             display(status);
+            const auto unknown = [](const PlacementOptionStatus &option) {
+                return option.possible && option.predicted.generate <= 0;
+            };
+            if (std::any_of(status.options.begin(), status.options.end(), unknown))
+                m_engine.rateProcessor();
             emit answered();
         });
 }
@@ -117,6 +146,8 @@ void PlacementView::display(const PlacementStatus &status)
     m_reason->setText(!none              ? inOrder(asSentence(engineText(status.reason)))
                       : m_path.isEmpty() ? tr("Choose a model to see where it would run.")
                                          : tr("Working out where it would run…"));
+    m_context->setText(contextText(status, m_settings.context));
+    m_context->setVisible(!m_context->text().isEmpty());
     if (none)
         setSign(m_sign, IconName::Info, IconTint::Muted, {});
     else if (status.possible)

@@ -35,7 +35,7 @@ private:
     QString m_path;
     LoadSettings m_settings;
     PlacementStatus m_shown;
-    QLabel *m_sign, *m_reason;
+    QLabel *m_sign, *m_reason, *m_context;
     QVBoxLayout *m_options;
     QTimer m_rest;       // until the fields rest
     quint64 m_asked = 0; // only the newest answer counts

@@ -1,5 +1,6 @@
 #include "engine/vulkan/pass/q8_activations.h"
 
+#include "engine/backend/memory_plan.h"
 #include "engine/vulkan/pass/row_dispatch.h"
 #include "engine/vulkan/weights/weight_memory.h"
 #include "shaders/common/q8_activations.h"
@@ -10,7 +11,7 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::size_t kRingBytes = std::size_t{4} << 20;
+constexpr std::size_t kRingBytes = kRecorderBytes;
 
 std::int64_t rowBytes(std::int64_t cols)
 {

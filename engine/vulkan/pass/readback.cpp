@@ -1,5 +1,6 @@
 #include "engine/vulkan/pass/readback.h"
 
+#include "engine/backend/memory_plan.h"
 #include "engine/vulkan/platform/commands.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 namespace fireside::vulkan {
 namespace {
 
-constexpr std::size_t kMirror = std::size_t{2} << 20;        // bytes of all slots
+constexpr std::size_t kMirror = kRecorderResults;            // bytes of all slots
 constexpr std::size_t kTiny = 4096;                          // mirrored unasked: ids, a few numbers
 constexpr std::size_t kLargest = std::size_t{1} << 20;       // of one slot
 constexpr std::size_t kLargestFetch = std::size_t{32} << 20; // at once
