@@ -113,10 +113,33 @@ double tolerance(DType type)
     return isFloatType(type) ? 1e-5 : 1e-2;
 }
 
+/// A block's numbers in a tile with block scales: of each 32, 127ths of the next 32767th of the
+/// largest of all that is not below them.
+void roundBlock(float *x, std::size_t n)
+{
+    const auto topOf = [](const float *from, std::size_t count) {
+        float top = 0;
+        for (std::size_t k = 0; k < count; ++k)
+            top = std::max(top, std::fabs(from[k]));
+        return top;
+    };
+    const float top = topOf(x, n);
+    if (top == 0.0f)
+        return;
+    for (std::size_t i = 0; i < n; i += 32) {
+        const std::size_t count = std::min<std::size_t>(32, n - i);
+        const float parts = std::ceil(topOf(x + i, count) * (32767.0f / top));
+        const float factor = std::clamp(parts, 1.0f, 32767.0f);
+        const float steps = 127.0f / top * (32767.0f / factor);
+        for (std::size_t k = i; k < i + count; ++k)
+            x[k] = std::nearbyint(x[k] * steps) / steps;
+    }
+}
+
 /// What the engine documents that it multiplies with: for quantised weights, activations rounded to
 /// multiples of a 127th of the largest of each 32, or of each 256 for few rows and weights of three
-/// values; in tile registers, both rounded to bfloat16. Against it the products are nearly exact,
-/// so that a small fault cannot hide behind the rounding.
+/// values; in tile registers, both rounded to bfloat16; else see roundBlock(). Against it the
+/// products are nearly exact, so that a small fault cannot hide behind the rounding.
 std::vector<float> asMultiplied(const LinearKernels &kernels, DType type, std::vector<float> x,
                                 std::size_t stride, std::size_t cols, std::size_t rows)
 {
@@ -125,6 +148,12 @@ std::vector<float> asMultiplied(const LinearKernels &kernels, DType type, std::v
     if (asMatrices(kernels, type, rows)) {
         for (float &value : x)
             value = static_cast<float>(asBfloat16(value));
+        return x;
+    }
+    if (kernels.blockScales && rows > kernels.fewRows) {
+        for (std::size_t row = 0; row + cols <= x.size(); row += stride)
+            for (std::size_t i = 0; i < cols; i += kByteBlock)
+                roundBlock(&x[row + i], std::min(kByteBlock, cols - i));
         return x;
     }
     const bool ternary = type == DType::TQ1_0 || type == DType::TQ2_0;
@@ -239,6 +268,31 @@ TEST_P(LinearTest, LongRowsAndManyTokens)
         for (const float v : out)
             ASSERT_FALSE(std::isnan(v));
     }
+}
+
+TEST_P(LinearTest, ALargeActivationLeavesTheOthersTheirPrecision)
+{
+    const std::size_t cols = oddCols(3), rows = 21, T = 20, at = 40;
+    if (asMatrices(kernels(), type(), T))
+        return; // rounds weights as well
+    LinearScratch scratch(kernels(), FloatProducts::Own);
+    const Weights w(type(), rows, cols, 0, m_random);
+    const float large = 500.0f;
+    auto x = randomFloats(T * cols, m_random);
+    for (std::size_t t = 0; t < T; ++t)
+        std::fill_n(&x[t * cols + 32], 32, 0.0f); // these share its scale
+    auto with = x;
+    for (std::size_t t = 0; t < T; ++t)
+        with[t * cols + at] = large;
+    std::vector<float> out(T * rows);
+    const LinearJob job{w.view, out.data(), rows};
+    linear(m_pool, scratch, with.data(), cols, T, cols, {&job, 1});
+    RelativeError error;
+    for (std::size_t t = 0; t < T; ++t)
+        for (std::size_t r = 0; r < rows; ++r)
+            error.add(out[t * rows + r] - large * w.values[r * cols + at],
+                      product(w, r, &x[t * cols]));
+    ASSERT_LE(error.value(), isFloatType(type()) ? 1e-3 : tolerance(type()));
 }
 
 TEST_P(LinearTest, BiasAccumulateAndSeveralJobs)

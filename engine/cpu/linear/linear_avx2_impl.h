@@ -84,7 +84,8 @@ constexpr fireside::cpu::LinearKernels makeTable(fireside::Isa isa)
             unpackFloatRow,
             {0, 8, 12, 4, 1, 9, 13, 5, 2, 10, 14, 6, 3, 11, 15, 7},
             placeOfColumn,
-            fireside::cpu::kMaxDotRows};
+            fireside::cpu::kMaxDotRows,
+            !kByteDots};
 }
 
 } // namespace

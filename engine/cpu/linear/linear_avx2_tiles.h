@@ -14,7 +14,9 @@ namespace {
 
 using fireside::cpu::BytePanel;
 using fireside::cpu::ByteTile;
+using fireside::cpu::kByteBlock;
 using fireside::cpu::kChunk;
+using fireside::cpu::kFactors;
 using fireside::cpu::nextPanel;
 
 /// How codes of a type are multiplied. A sum of their products begins with −kCentre · Σ x, so that
@@ -26,10 +28,11 @@ struct SumsOf
     static constexpr int kGroupCount = fireside::cpu::panelGroups(Type); // in a chunk
     static constexpr int kBits = info(Type).codeBits;
     static constexpr bool kWide = !kByteDots && kBits > (kGroupCount == 16 ? 6 : 5);
+    static constexpr bool kTurned = turnsBits<Type>();
     static constexpr int kCentre = centreOf<Type>() != 0     ? centreOf<Type>()
                                    : kByteDots || kBits <= 4 ? 0
                                                              : 1 << (kBits - 1);
-    static constexpr bool kTurned = turnsBits<Type>();
+    static constexpr bool kInLanes = kByteDots || kWide;    // sums are of 32 bits
     static constexpr bool kOffsets = centreOf<Type>() == 0; // not just −kCentre · scale
 };
 
@@ -51,7 +54,6 @@ struct GroupSums
             }
             return;
         }
-        const __m256i centre = _mm256_set1_epi16(-Sums::kCentre);
 #pragma GCC unroll 6
         for (int t = 0; t < N; ++t) {
             __m256i from = _mm256_setzero_si256();
@@ -59,8 +61,7 @@ struct GroupSums
                 from = _mm256_set1_epi32(x[t]);
                 if (Sums::kGroupCount == 8)
                     from = _mm256_add_epi16(from, _mm256_set1_epi32(x[tokens + t]));
-                from =
-                    kByteDots ? _mm256_madd_epi16(from, centre) : _mm256_mullo_epi16(from, centre);
+                from = timesCentre(from);
             }
             for (int r = 0; r < R; ++r)
                 sums[t][r] = from;
@@ -102,11 +103,30 @@ struct GroupSums
         }
     }
 
-    [[gnu::always_inline]] __m256 total(int t, int r) const
+    /// −kCentre · sums in 16 bits, of which dots make one.
+    [[gnu::always_inline]] static __m256i timesCentre(__m256i x)
     {
-        return _mm256_cvtepi32_ps(kByteDots || Sums::kWide ? sums[t][r] : pairsToLanes(sums[t][r]));
+        constexpr int kBits = __builtin_ctz(Sums::kCentre);
+        if constexpr (!kByteDots && Sums::kCentre == 1 << kBits) // shifts have ports of their own
+            return _mm256_sub_epi16(_mm256_setzero_si256(), _mm256_slli_epi16(x, kBits));
+        const __m256i centre = _mm256_set1_epi16(-Sums::kCentre);
+        return kByteDots ? _mm256_madd_epi16(x, centre) : _mm256_mullo_epi16(x, centre);
+    }
+
+    /// times · the sum, where sums are of 16 bits.
+    [[gnu::always_inline]] __m256 total(int t, int r, const std::int32_t *times) const
+    {
+        return _mm256_cvtepi32_ps(
+            Sums::kInLanes ? sums[t][r] : _mm256_madd_epi16(sums[t][r], _mm256_set1_epi32(*times)));
     }
 };
+
+/// A sum of factors as what it is with block scales.
+inline __m256 timesTop(__m256 sum, const float *top)
+{
+    const __m256 parts = _mm256_mul_ps(sum, _mm256_set1_ps(1 / (127 * kFactors)));
+    return _mm256_mul_ps(parts, _mm256_broadcast_ss(top));
+}
 
 /// Tokens [first, first + N) of a tile and a panel.
 template <typename Sums, int N>
@@ -120,6 +140,7 @@ void multiplySome(const BytePanel &panel, const ByteTile &tile, std::size_t firs
     const std::int8_t *x = tile.q + 4 * first;
     const std::int32_t *pairs = tile.pairs + first;
     const float *xScale = tile.scale + first;
+    const std::int32_t *factor = tile.factor + first;
     const float *sum = (Sums::kGroupCount == 16 ? tile.sum16 : tile.sum32) + first;
     const float *scale = panel.scale, *offset = panel.offset;
     __m256 acc[N][R];
@@ -137,9 +158,12 @@ void multiplySome(const BytePanel &panel, const ByteTile &tile, std::size_t firs
         for (int r = 0; r < R; ++r) {
             const __m256 s = _mm256_loadu_ps(scale + 8 * r);
 #pragma GCC unroll 6
-            for (int t = 0; t < N; ++t)
-                acc[t][r] = _mm256_fmadd_ps(_mm256_mul_ps(sums.total(t, r), s),
-                                            _mm256_broadcast_ss(xScale + t), acc[t][r]);
+            for (int t = 0; t < N; ++t) {
+                __m256 total = sums.total(t, r, factor + t);
+                if constexpr (Sums::kInLanes)
+                    total = _mm256_mul_ps(total, _mm256_broadcast_ss(xScale + t));
+                acc[t][r] = _mm256_fmadd_ps(total, s, acc[t][r]);
+            }
             if constexpr (Sums::kOffsets) {
                 __m256 o = _mm256_loadu_ps(offset + 8 * r);
                 if constexpr (Sums::kCentre != 0)
@@ -154,14 +178,17 @@ void multiplySome(const BytePanel &panel, const ByteTile &tile, std::size_t firs
         offset += 16;
         pairs += Sums::kGroupCount == 8 ? 2 * tokens : tokens;
         sum += tokens;
-        if (Sums::kGroupCount == 8 || g % 2 == 1)
+        if (Sums::kGroupCount == 8 || g % 2 == 1) {
             xScale += tokens;
+            factor += tokens;
+        }
     }
 #pragma GCC unroll 6
     for (int t = 0; t < N; ++t)
 #pragma GCC unroll 2
         for (int r = 0; r < R; ++r)
-            storeHalf(output, first + static_cast<std::size_t>(t), r, acc[t][r]);
+            storeHalf(output, first + static_cast<std::size_t>(t), r,
+                      kByteDots ? acc[t][r] : timesTop(acc[t][r], tile.top + first + t));
 }
 
 template <typename Sums>
@@ -195,13 +222,6 @@ void multiplyTile(DType type, const BytePanel &panel, const ByteTile &tile, std:
     });
 }
 
-/// 32 numbers as bytes with their scale.
-struct Bytes32
-{
-    __m256i q;
-    float scale;
-};
-
 /// 32 numbers, of which the first `left` are there; those behind are zero.
 struct Floats32
 {
@@ -232,18 +252,35 @@ struct Floats32
     }
 };
 
-/// 127 stands for the number with the bits `top`.
-inline Bytes32 toBytes(const Floats32 &x, std::int32_t top)
+/// The number with these bits.
+inline float numberOf(std::int32_t bits)
 {
-    const float most = _mm_cvtss_f32(_mm_castsi128_ps(_mm_cvtsi32_si128(top)));
-    const __m256 inverse = _mm256_set1_ps(most > 0.0f ? 127.0f / most : 0.0f);
+    return _mm_cvtss_f32(_mm_castsi128_ps(_mm_cvtsi32_si128(bits)));
+}
+/// top / `most`, or 0.
+inline float inverseOf(float most, float top)
+{
+    return most > 0.0f ? top / most : 0.0f;
+}
+
+/// Rounded up, so that no byte is beyond 127, to at least 1. Of what is not finite top alone tells.
+inline std::int32_t factorOf(float parts)
+{
+    const __m128 from = _mm_set_ss(parts);
+    const __m128 within = _mm_max_ss(_mm_min_ss(from, _mm_set_ss(kFactors)), _mm_set_ss(1.0f));
+    return _mm_cvttss_si32(_mm_ceil_ss(within, within));
+}
+
+/// Bytes, of which 1 stands for 1 / inverse.
+inline __m256i toBytes(const Floats32 &x, float inverse)
+{
     __m256i w[4];
     for (int j = 0; j < 4; ++j)
-        w[j] = _mm256_cvtps_epi32(_mm256_mul_ps(x.v[j], inverse));
+        w[j] = _mm256_cvtps_epi32(_mm256_mul_ps(x.v[j], _mm256_set1_ps(inverse)));
     const __m256i narrow =
         _mm256_packs_epi16(_mm256_packs_epi32(w[0], w[1]), _mm256_packs_epi32(w[2], w[3]));
     const __m256i order = _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0);
-    return {_mm256_permutevar8x32_epi32(narrow, order), most / 127.0f};
+    return _mm256_permutevar8x32_epi32(narrow, order);
 }
 
 /// Each lane: Σ of its half of 32 bytes, of columns 0 and 1 of each four and of 2 and 3.
@@ -277,46 +314,85 @@ void quantizeRow(const float *x, std::size_t n, std::size_t span, std::int8_t *q
                 most = here > most ? here : most;
             }
         }
-        const Bytes32 bytes = toBytes(from(i), most);
+        const __m256i bytes = toBytes(from(i), inverseOf(numberOf(most), 127));
+        const float byteScale = numberOf(most) / 127.0f;
         const std::size_t chunk = i / kChunk, odd = i / 32 % 2;
         if (span == kChunk) {
-            put256(q + i, bytes.q);
+            put256(q + i, bytes);
         } else {
             alignas(32) std::int8_t fours[32];
-            put256(fours, bytes.q);
+            put256(fours, bytes);
             for (std::size_t k = 0; k < 8; ++k)
                 std::memcpy(q + chunk * kChunk + placeOfColumn(i % kChunk + 4 * k), fours + 4 * k,
                             4);
         }
-        const __m256i sums = pairsToLanes(pairsOf(bytes.q));
+        const __m256i sums = pairsToLanes(pairsOf(bytes));
         const std::size_t at = chunk * 16 + 4 * odd + i / 64 % 4; // see Groups
-        scale[at] = scale[at + 8] = bytes.scale;
-        sum[at + 8 * odd] = bytes.scale * static_cast<float>(_mm256_extract_epi32(sums, 0));
-        sum[at + 8 - 8 * odd] = bytes.scale * static_cast<float>(_mm256_extract_epi32(sums, 4));
+        scale[at] = scale[at + 8] = byteScale;
+        sum[at + 8 * odd] = byteScale * static_cast<float>(_mm256_extract_epi32(sums, 0));
+        sum[at + 8 - 8 * odd] = byteScale * static_cast<float>(_mm256_extract_epi32(sums, 4));
+    }
+}
+
+/// Columns [i, i + 32) of a token of a tile: bytes, of which 1 stands for `unit`, and what sums of
+/// products need of them.
+void putBytes(__m256i bytes, float unit, std::size_t i, std::size_t t, const ByteTile &tile)
+{
+    const std::size_t tokens = tile.tokens;
+    alignas(32) std::int8_t q[32];
+    put256(q, bytes);
+    for (std::size_t k = 0; k < 8; ++k)
+        std::memcpy(tile.q + (i / 4 + k) * 4 * tokens + 4 * t, q + 4 * k, 4);
+    const __m256i pairs = pairsOf(bytes), sums = pairsToLanes(pairs);
+    const int first = _mm256_extract_epi32(sums, 0), second = _mm256_extract_epi32(sums, 4);
+    const std::size_t group = i / 32 * tokens + t, half = i / 16 * tokens + t;
+    tile.scale[group] = unit;
+    tile.sum32[group] = unit * static_cast<float>(first + second);
+    tile.sum16[half] = unit * static_cast<float>(first);
+    tile.sum16[half + tokens] = unit * static_cast<float>(second);
+    tile.pairs[half] = _mm256_extract_epi32(pairs, 0);
+    tile.pairs[half + tokens] = _mm256_extract_epi32(pairs, 4);
+}
+
+/// Columns [i, end) of a token, up to kByteBlock, with the scales of 32 as parts of one.
+void quantizeBlock(const float *x, std::size_t n, std::size_t i, std::size_t end, std::size_t t,
+                   const ByteTile &tile)
+{
+    const auto from = [&](std::size_t at) {
+        return Floats32(x + (at < n ? at : 0), at < n ? n - at : 0);
+    };
+    std::int32_t most[kByteBlock / 32], topBits = 0;
+    for (std::size_t g = 0; i + 32 * g < end; ++g) {
+        most[g] = from(i + 32 * g).most();
+        topBits = most[g] > topBits ? most[g] : topBits;
+    }
+    const std::size_t tokens = tile.tokens;
+    const float top = numberOf(topBits);
+    tile.top[i / kByteBlock * tokens + t] = top;
+    for (std::size_t g = 0; i + 32 * g < end; ++g) {
+        const std::size_t at = i + 32 * g, group = at / 32 * tokens + t;
+        const std::int32_t factor = factorOf(numberOf(most[g]) * inverseOf(top, kFactors));
+        tile.factor[group] = factor * 0x10001;
+        putBytes(toBytes(from(at), inverseOf(top, 127) * (kFactors / static_cast<float>(factor))),
+                 static_cast<float>(factor), at, t, tile);
     }
 }
 
 void quantizeTile(const float *x, std::size_t xStride, std::size_t n, const ByteTile &tile)
 {
-    const std::size_t tokens = tile.tokens;
-    for (std::size_t i = 0; i < (n + 255) / 256 * 256; i += 32)
-        for (std::size_t t = 0; t < tokens; ++t) {
-            const Floats32 from(x + t * xStride + (i < n ? i : 0), i < n ? n - i : 0);
-            const Bytes32 bytes = toBytes(from, from.most());
-            alignas(32) std::int8_t q[32];
-            put256(q, bytes.q);
-            for (std::size_t k = 0; k < 8; ++k)
-                std::memcpy(tile.q + (i / 4 + k) * 4 * tokens + 4 * t, q + 4 * k, 4);
-            const __m256i pairs = pairsOf(bytes.q), sums = pairsToLanes(pairs);
-            const int first = _mm256_extract_epi32(sums, 0), second = _mm256_extract_epi32(sums, 4);
-            const std::size_t group = i / 32 * tokens + t, half = i / 16 * tokens + t;
-            tile.scale[group] = bytes.scale;
-            tile.sum32[group] = bytes.scale * static_cast<float>(first + second);
-            tile.sum16[half] = bytes.scale * static_cast<float>(first);
-            tile.sum16[half + tokens] = bytes.scale * static_cast<float>(second);
-            tile.pairs[half] = _mm256_extract_epi32(pairs, 0);
-            tile.pairs[half + tokens] = _mm256_extract_epi32(pairs, 4);
+    const std::size_t padded = (n + kChunk - 1) / kChunk * kChunk;
+    for (std::size_t t = 0; t < tile.tokens; ++t, x += xStride) {
+        if constexpr (kByteDots) {
+            for (std::size_t i = 0; i < padded; i += 32) {
+                const Floats32 numbers(x + (i < n ? i : 0), i < n ? n - i : 0);
+                const float most = numberOf(numbers.most());
+                putBytes(toBytes(numbers, inverseOf(most, 127)), most / 127.0f, i, t, tile);
+            }
+        } else {
+            for (std::size_t i = 0; i < padded; i += kByteBlock)
+                quantizeBlock(x, n, i, padded - i < kByteBlock ? padded : i + kByteBlock, t, tile);
         }
+    }
 }
 
 } // namespace

@@ -50,8 +50,15 @@ struct ByteTile
     std::int32_t *start16 = nullptr; // [chunk, 16, tokens], … over 16
     std::int32_t *pairs = nullptr;   // [chunk, 16, tokens], of 16 two sums in 16 bits each: columns
                                      // 0 and 1 of each four, and 2 and 3
+    float *top = nullptr;            // [block of kByteBlock, tokens], the largest size
+    std::int32_t *factor = nullptr;  // [chunk, 8, tokens], of kFactors for the scale that top would
+                                     // have, twice in 16 bits
     std::size_t tokens = 0;
 };
+
+/// With block scales that of 32 columns is so many parts at most of that for a block's largest
+/// number: as a whole number it multiplies sums of 16 bits while they become 32.
+inline constexpr float kFactors = 32767;
 
 /// What a sum of products of bytes begins with so that, of weights with 128 added, it ends as the
 /// bits of the float kSumZero + the sum without that: |sum| < 2²².
@@ -145,8 +152,8 @@ struct LinearKernels
     /// and sum as in RowActivations, n padded to whole chunks.
     void (*quantizeRow)(const float *x, std::size_t n, std::size_t span, std::int8_t *q,
                         float *scale, float *sum);
-    /// The same for all rows of a tile, or null: they are taken one by one. Of start, start16 and
-    /// pairs each table sets what its multiplyTile reads.
+    /// The same for all rows of a tile, or null: they are taken one by one. Of start, start16,
+    /// pairs, top and factor each table sets what its multiplyTile reads.
     void (*quantizeTile)(const float *x, std::size_t xStride, std::size_t n, const ByteTile &tile);
     /// The first n of each row: tile [n, tokens]; or null.
     void (*interleave)(const float *x, std::size_t xStride, std::size_t tokens, std::size_t n,
@@ -182,6 +189,8 @@ struct LinearKernels
     /// Up to so many rows of x dotRows, which decodes and multiplies at once, is faster than panels
     /// for weights of quantised types; 2, 4 or kMaxDotRows.
     std::size_t fewRows = 4;
+    /// Scales of a tile are parts of one for a block of columns: factor / (127 · kFactors) · top.
+    bool blockScales = false;
     /// Takes the place of tiles of bytes and of floats; null: the processor has no tile registers.
     const MatrixKernels *matrix = nullptr;
     /// From so many rows of x on: matrices round otherwise than bytes, so that what replies

@@ -81,7 +81,7 @@ struct LinearScratch::Impl
     FloatProducts floatProducts = FloatProducts::Measured;
     RowScratch rows, chunkRows; // few tokens
     ScratchBuffer tileBytes, tileScale, tileSum32, tileSum16, tileStart, tileStart16, tilePairs,
-        tileFloats, matrixTokens, matrixRest; // many
+        tileTop, tileFactor, tileFloats, matrixTokens, matrixRest; // many
     std::vector<ThreadScratch> threads;
     std::vector<std::size_t> items; // of each job
 };

@@ -25,6 +25,11 @@ static_assert(kFloatBlock % kChunk == 0 && kMatrixBlock % kChunk == 0);
 constexpr std::size_t kMatrixValues = kMatrixTile * kMatrixStep,
                       kMatrixSums = kMatrixTile * kMatrixTile;
 
+constexpr std::size_t blocksOf(std::size_t cols)
+{
+    return (cols + kByteBlock - 1) / kByteBlock;
+}
+
 } // namespace
 
 RowProduct::RowProduct(ThreadPool &pool, LinearScratch::Impl &scratch, const Input &input,
@@ -116,6 +121,8 @@ void RowProduct::makeByteTiles()
     m_tiles.start = m_scratch.tileStart.reserve<std::int32_t>(m_in.T * groups);
     m_tiles.start16 = m_scratch.tileStart16.reserve<std::int32_t>(m_in.T * groups * 2);
     m_tiles.pairs = m_scratch.tilePairs.reserve<std::int32_t>(m_in.T * groups * 2);
+    m_tiles.top = m_scratch.tileTop.reserve<float>(m_in.T * blocksOf(m_padded));
+    m_tiles.factor = m_scratch.tileFactor.reserve<std::int32_t>(m_in.T * groups);
     distribute(m_pool, m_plan.tiles, [&](int thread, std::size_t tile) {
         const float *x = m_in.x + m_plan.first(tile) * m_in.stride;
         if (m_kernels.quantizeTile)
@@ -137,6 +144,8 @@ ByteTile RowProduct::tileAt(std::size_t tile, std::size_t chunk) const
             m_tiles.start + group,
             m_tiles.start16 + 2 * group,
             m_tiles.pairs + 2 * group,
+            m_tiles.top + token * blocksOf(m_padded) + chunk * kChunk / kByteBlock * n,
+            m_tiles.factor + group,
             n};
 }
 
