@@ -54,32 +54,37 @@ constexpr std::size_t bytesOfRow(DType type, std::size_t cols)
     return cols / info(type).blockElements * info(type).blockBytes;
 }
 
-/// How far ahead rows of weights are prefetched. With AVX-512 Intel's cores wait for memory in two
-/// steps: they have more places for lines on their way to the second-level cache than to the first.
+/// How far ahead rows of weights are prefetched, and where to. With AVX-512 Intel's cores wait for
+/// memory in two steps: they have more places for lines on their way to the second-level cache than
+/// to the first. AMD's take lines from the second when they need them: in the first, x for several
+/// rows would drive them out before.
 struct FetchAhead
 {
+    enum class To { First, Second, Both };
     static constexpr std::size_t kNear = 1024;
     std::size_t distance = 0;
-    bool twoSteps = false;
+    To to = To::First;
 
     static FetchAhead ofRows(std::size_t blockStride)
     {
+        const std::size_t distance = prefetchDistance(blockStride);
 #if defined(__AVX512F__)
-        return {prefetchDistance(blockStride), __builtin_cpu_is("intel") != 0};
+        return {distance, __builtin_cpu_is("intel") ? To::Both : To::Second};
 #else
-        return {prefetchDistance(blockStride), false};
+        return {distance, To::First};
 #endif
     }
     [[gnu::always_inline]] void operator()(Bytes p, std::size_t bytes) const
     {
-        if (twoSteps)
-            for (std::size_t line = 0; line < bytes; line += 64) {
-                __builtin_prefetch(p + distance + line, 0, 2);
-                __builtin_prefetch(p + kNear + line);
-            }
-        else
+        if (to == To::First)
             for (std::size_t line = 0; line < bytes; line += 64)
                 __builtin_prefetch(p + distance + line);
+        else
+            for (std::size_t line = 0; line < bytes; line += 64)
+                __builtin_prefetch(p + distance + line, 0, 2);
+        if (to == To::Both)
+            for (std::size_t line = 0; line < bytes; line += 64)
+                __builtin_prefetch(p + kNear + line);
     }
 };
 
