@@ -6,6 +6,7 @@
 
 #include <QFontMetricsF>
 #include <QTextBlock>
+#include <QTextCursor>
 #include <QTextTable>
 #include <QUrl>
 
@@ -82,6 +83,19 @@ bool isSafeLink(const QString &address)
            (scheme == QLatin1String("http") || scheme == QLatin1String("https"));
 }
 
+/// What is written from the right is indented from there, too.
+static void indentFromTheStart(QTextDocument &document)
+{
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        QTextBlockFormat format = block.blockFormat();
+        if (format.leftMargin() <= 0 || block.textDirection() != Qt::RightToLeft)
+            continue;
+        format.setRightMargin(format.leftMargin());
+        format.setLeftMargin(0);
+        QTextCursor(block).setBlockFormat(format);
+    }
+}
+
 RenderedSection renderSection(const Section &section, QStringView source, const QString &references)
 {
     const QString text = tamed(source);
@@ -104,8 +118,10 @@ RenderedSection renderSection(const Section &section, QStringView source, const 
             result = {};
             result.document = newDocument();
             MarkdownBuilder(result).appendPlain(text.trimmed());
-        } else if (!formulas.isEmpty()) {
-            drawFormulas(*result.document);
+        } else {
+            indentFromTheStart(*result.document);
+            if (!formulas.isEmpty())
+                drawFormulas(*result.document);
         }
         break;
     }

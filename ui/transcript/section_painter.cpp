@@ -87,6 +87,7 @@ void paintBlockMarks(QPainter &painter, const QTextBlock &block, double width)
     const Theme &theme = Theme::current();
     const QTextBlockFormat format = block.blockFormat();
     const auto [top, bottom] = linesOf(block);
+    const bool fromRight = block.textDirection() == Qt::RightToLeft;
     if (const int depth = format.intProperty(kBlockQuote)) {
         // Up to the block before, so that the bar has no gaps.
         const QTextBlock before = block.previous();
@@ -94,7 +95,9 @@ void paintBlockMarks(QPainter &painter, const QTextBlock &block, double width)
             before.isValid() && before.blockFormat().intProperty(kBlockQuote) >= depth;
         const double from = joined ? std::max(0.0, linesOf(before).second) : top;
         for (int i = 0; i < depth; ++i)
-            painter.fillRect(QRectF(i * 16 + 1, from, 3, bottom - from), theme.border);
+            painter.fillRect(
+                QRectF(fromRight ? width - i * 16 - 4 : i * 16 + 1, from, 3, bottom - from),
+                theme.border);
     }
     if (const QString marker = format.stringProperty(kBlockMarker); !marker.isEmpty()) {
         const QTextLayout *layout = block.layout();
@@ -103,9 +106,13 @@ void paintBlockMarks(QPainter &painter, const QTextBlock &block, double width)
             painter.setPen(theme.muted);
             const QTextLine line = layout->lineAt(0);
             const double baseline = layout->position().y() + line.y() + line.ascent();
-            const double end = layout->position().x() + line.x() - 8;
-            painter.drawText(
-                QPointF(end - painter.fontMetrics().horizontalAdvance(marker), baseline), marker);
+            const double wide = painter.fontMetrics().horizontalAdvance(marker);
+            const double left = layout->position().x() + line.x();
+            const double place = fromRight ? left + line.width() + 8 : left - 8 - wide;
+            const Qt::LayoutDirection before = painter.layoutDirection();
+            painter.setLayoutDirection(block.textDirection()); // which side of a number its dot is
+            painter.drawText(QPointF(place, baseline), marker);
+            painter.setLayoutDirection(before);
         }
     }
     if (format.boolProperty(kBlockRule))
