@@ -409,6 +409,24 @@ TEST_F(TranscriptTest, EditingSendsTheNewVersion)
     EXPECT_EQ(accepted.first().at(1).toString(), QStringLiteral("New text"));
 }
 
+TEST_F(TranscriptTest, WhatIsEditedComesIntoView)
+{
+    constexpr int kCount = 60;
+    view.setMessages(longConversation(kCount));
+    for (const int index : {0, kCount - 2, 30}) {
+        view.verticalScrollBar()->setValue(index == 0 ? view.verticalScrollBar()->maximum() : 0);
+        view.editMessage(index);
+        ASSERT_TRUE(view.editing());
+        const QPlainTextEdit *field = nullptr;
+        for (const QPlainTextEdit *each : view.findChildren<QPlainTextEdit *>())
+            if (each->isVisible())
+                field = each;
+        ASSERT_NE(field, nullptr);
+        const QRect place(field->mapTo(view.viewport(), QPoint(0, 0)), field->size());
+        EXPECT_TRUE(view.viewport()->rect().contains(place)) << index << " at " << place.y();
+    }
+}
+
 TEST_F(TranscriptTest, FilesOfAnEditedMessageStandBesideItsText)
 {
     const TextAttachment one{

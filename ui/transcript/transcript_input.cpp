@@ -210,15 +210,26 @@ void TranscriptView::focusMessage(int index)
         m_follow = true;
     else
         m_follow = false;
-    if (top < scrollTop() || bottom > scrollTop() + height) {
-        m_adjusting = true;
-        const double target =
-            bottom - top > height || top < scrollTop() ? top - 6 : bottom - height + 6;
-        verticalScrollBar()->setValue(int(std::lround(target)));
-        m_adjusting = false;
-    }
-    layOut();
+    scrollTo(m_focused);
     notifyMessageFocus(this, m_focused);
+}
+
+/// No farther than it takes. Heights on the way become certain only when they are laid out.
+void TranscriptView::scrollTo(int index)
+{
+    constexpr int kAttempts = 3;
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+        const double top = m_tops[size_t(index)], bottom = top + m_items[size_t(index)]->height();
+        const double height = viewport()->height();
+        if (top < scrollTop() || bottom > scrollTop() + height) {
+            m_adjusting = true;
+            const double target =
+                bottom - top > height || top < scrollTop() ? top - 6 : bottom - height + 6;
+            verticalScrollBar()->setValue(int(std::lround(target)));
+            m_adjusting = false;
+        }
+        layOut();
+    }
 }
 
 void TranscriptView::showFound(const QStringList &words, qint64 id)

@@ -84,7 +84,9 @@ void TranscriptView::editMessage(int index)
     if (!editable(index))
         return;
     m_follow = false;
+    m_restored = {};
     openEditor(index);
+    scrollTo(index);
     m_editor->startEditing();
 }
 

@@ -136,6 +136,7 @@ private:
     void activate(int item, const MessageItem::Hit &hit);
     void moveFocus(int step);
     void moveSideways(int item, double y, double by);
+    void scrollTo(int item);
     void bringIntoView(int item, const std::function<MessageItem::Found()> &find);
 
     // transcript_menu.cpp
