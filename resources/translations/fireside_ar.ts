@@ -2465,6 +2465,10 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <source>Chooses the model of this column: %1</source>
         <translation>يختار نموذج هذا العمود: %1</translation>
     </message>
+    <message>
+        <source>End the comparison</source>
+        <translation>إنهاء المقارنة</translation>
+    </message>
 </context>
 <context>
     <name>fireside::Comparison</name>

@@ -2461,6 +2461,10 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <source>Chooses the model of this column: %1</source>
         <translation>Wählt das Modell dieser Spalte: %1</translation>
     </message>
+    <message>
+        <source>End the comparison</source>
+        <translation>Vergleich beenden</translation>
+    </message>
 </context>
 <context>
     <name>fireside::Comparison</name>

@@ -2,11 +2,14 @@
 #include "tests/ui/program.h"
 #include "ui/compare/column_header.h"
 #include "ui/compare/comparison_view.h"
+#include "ui/transcript/transcript_view.h"
 
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegion>
 #include <QTest>
+#include <QToolButton>
 
 // Two chats side by side, by keys and clicks.
 namespace fireside::test {
@@ -33,6 +36,25 @@ protected:
         press("Return");
         ASSERT_TRUE(waitFor([&] { return comparison()->busy() || chat().replying(); }));
         ASSERT_TRUE(waitFor([&] { return !comparison()->busy() && !chat().replying(); }));
+    }
+    /// The buttons of both headers lie within them, beside each other, and no text is cut.
+    void expectInPlace()
+    {
+        for (ColumnHeader *header : window().findChildren<ColumnHeader *>()) {
+            QRegion taken;
+            for (QAbstractButton *each : header->findChildren<QAbstractButton *>()) {
+                if (!each->isVisible())
+                    continue;
+                const std::string name = each->accessibleName().toStdString();
+                const QRect place = each->rect().translated(each->mapTo(header, QPoint(0, 0)));
+                EXPECT_GE(each->width(), each->fontMetrics().horizontalAdvance(each->text()))
+                    << name;
+                EXPECT_TRUE(!each->text().isEmpty() || !each->icon().isNull()) << name;
+                EXPECT_TRUE(header->rect().contains(place)) << name;
+                EXPECT_FALSE(taken.intersects(place)) << name;
+                taken += place;
+            }
+        }
     }
     Comparison *comparison() { return window().comparison(); }
     ChatPanel *second() { return window().comparisonView()->secondPanel(); }
@@ -86,18 +108,25 @@ TEST_F(ComparisonViewTest, ItIsAsWideAsASmallScreenThatIsMagnified)
     model.plannedBytes = 123'400'000'000;
     emit engine().moved(model);
     ask("Who are you?");
-    window().resize(620, 400);
-    QCoreApplication::processEvents();
-    EXPECT_LE(window().width(), 620) << "1280 at 200 %, within its frame";
-    for (ColumnHeader *header : window().findChildren<ColumnHeader *>()) {
-        for (QPushButton *each : header->findChildren<QPushButton *>()) {
-            const int text = each->fontMetrics().horizontalAdvance(each->text());
-            EXPECT_GE(each->width(), text) << each->text().toStdString();
-            EXPECT_TRUE(
-                header->rect().contains(each->rect().translated(each->mapTo(header, QPoint(0, 0)))))
-                << each->text().toStdString();
-        }
+    const QSize small(560, 320); // 1120 × 640 at 200 %, and a status that takes three lines
+    for (const QSize &size : {QSize(1000, 700), QSize(620, 400), small}) {
+        window().resize(size);
+        for (int i = 0; i < 3; ++i)
+            QTest::qWait(0); // what no longer fits may make it larger
+        EXPECT_LE(window().width(), size.width());
+        EXPECT_LE(window().height(), size.height());
+        expectInPlace();
+        EXPECT_EQ(header("Second model")
+                      ->findChild<QToolButton *>(QStringLiteral("comparedClose"))
+                      ->isVisible(),
+                  size.height() < 700);
     }
+    for (ChatPanel *panel : {window().chatPanel(), second()})
+        EXPECT_GE(panel->transcript()->height(), 2 * panel->fontMetrics().lineSpacing());
+    QTest::mouseClick(
+        header("Second model")->findChild<QToolButton *>(QStringLiteral("comparedClose")),
+        Qt::LeftButton);
+    EXPECT_TRUE(waitFor([&] { return comparison() == nullptr; }));
 }
 
 TEST_F(ComparisonViewTest, EveryControlHasAName)

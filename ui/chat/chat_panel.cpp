@@ -55,6 +55,7 @@ ChatPanel::ChatPanel(ChatController &chat, EngineService &engine, QWidget *paren
     m_transcript = new TranscriptView;
     m_pages->addWidget(m_welcome);
     m_pages->addWidget(m_transcript);
+    m_pages->setMinimumHeight(2 * fontMetrics().lineSpacing()); // both scroll
     column->addWidget(m_pages, 1);
 
     m_composerRow = new QWidget;

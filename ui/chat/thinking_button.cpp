@@ -29,11 +29,10 @@ const SettingChoice &choiceOf(const Setting &setting, const SettingValue &value)
 } // namespace
 
 ThinkingButton::ThinkingButton(QWidget *parent)
-    : QToolButton(parent)
+    : TextToolButton(parent)
 {
     setObjectName(QStringLiteral("chatThinking"));
     setPopupMode(QToolButton::InstantPopup);
-    setToolButtonStyle(Qt::ToolButtonTextOnly);
     setToolTip(tr("How the model thinks in this chat"));
     setMenu(new QMenu(this));
     connect(menu(), &QMenu::aboutToShow, this, [this] {

@@ -1,14 +1,14 @@
 #pragma once
 #include "app/runtime/engine_types.h"
+#include "ui/style/text_tool_button.h"
 
 #include <QList>
-#include <QToolButton>
 
 namespace fireside {
 
 /// Whether and how thoroughly the model thinks in this chat: a menu of what the loaded model's
 /// template knows, hidden where that is nothing.
-class ThinkingButton : public QToolButton
+class ThinkingButton : public TextToolButton
 {
     Q_OBJECT
 public:

@@ -4,22 +4,28 @@
 #include "app/runtime/engine_service.h"
 #include "ui/backend/elided_text.h"
 #include "ui/backend/number_text.h"
-#include "ui/style/wrap_layout.h"
+#include "ui/style/icons.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QStyle>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace fireside {
 
 namespace {
 
-constexpr int kLeastName = 16; // letters
-constexpr int kPadding = 30;   // of a button beside its text
+constexpr int kLeastName = 16, kLeastNameNarrow = 7; // letters
+constexpr int kWordPadding = 30;                     // of a button beside its text
+constexpr int kBetween = 4;
+constexpr int kIconButton = 34;            // wide
+constexpr int kSide = 20, kSideNarrow = 4; // margins
 
 } // namespace
 
@@ -30,42 +36,18 @@ ColumnHeader::ColumnHeader(const QString &name, ChatController &chat, EngineServ
     , m_engine(engine)
 {
     setAccessibleName(name);
-    m_model = new QPushButton;
-    m_model->setObjectName(QStringLiteral("comparedModel"));
-    m_model->setAccessibleName(name);
-    m_model->installEventFilter(this);
-    m_model->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_model->setMinimumWidth(kLeastName * fontMetrics().averageCharWidth());
     m_state = new ElidedLabel;
     m_state->setObjectName(QStringLiteral("comparedState"));
     m_state->setProperty("role", "muted");
     m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_rate = new QLabel;
     m_rate->setObjectName(QStringLiteral("comparedRate"));
-    m_stop = new QPushButton(tr("Stop"));
-    m_stop->setObjectName(QStringLiteral("comparedStop"));
-    m_stop->setAccessibleName(tr("Stop: %1").arg(name));
-    m_keep = new QPushButton(tr("Keep this one"));
-    m_keep->setObjectName(QStringLiteral("comparedKeep"));
-    m_keep->setAccessibleName(tr("Keep this one: %1").arg(name));
-    m_keep->setToolTip(tr("Ends the comparison and goes on with this answer and its model. The "
-                          "other one stays as a version of it."));
-
     auto *rows = new QVBoxLayout(this);
-    rows->setContentsMargins(20, 10, 20, 6);
     rows->setSpacing(4);
-    auto *buttons = new QWidget;
-    auto *top = new WrapLayout(buttons);
-    top->setContentsMargins(0, 0, 0, 0);
-    top->addWidget(m_model);
-    top->setGrowing(m_model);
-    top->addWidget(m_stop);
-    top->addWidget(m_keep);
+    rows->addLayout(buildButtons(name));
     auto *bottom = new QHBoxLayout;
     bottom->addWidget(m_state, 1);
     bottom->addWidget(m_rate);
-    rows->addWidget(buttons);
-    buttons->installEventFilter(this);
     rows->addLayout(bottom);
 
     connect(m_model, &QPushButton::clicked, this, &ColumnHeader::modelRequested);
@@ -90,6 +72,88 @@ ColumnHeader::ColumnHeader(const QString &name, ChatController &chat, EngineServ
         refresh();
     });
     refresh();
+    fitButtons();
+}
+
+QHBoxLayout *ColumnHeader::buildButtons(const QString &name)
+{
+    auto *row = new QHBoxLayout;
+    row->setSpacing(kBetween);
+    const auto button = [&](const char *object, const QString &accessible) {
+        auto *made = new QPushButton;
+        made->setObjectName(QLatin1String(object));
+        made->setAccessibleName(accessible);
+        row->addWidget(made);
+        return made;
+    };
+    m_model = button("comparedModel", name);
+    m_model->installEventFilter(this);
+    m_model->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_stop = button("comparedStop", tr("Stop: %1").arg(name));
+    m_keep = button("comparedKeep", tr("Keep this one: %1").arg(name));
+    m_keep->setToolTip(tr("Ends the comparison and goes on with this answer and its model. The "
+                          "other one stays as a version of it."));
+    row->setStretchFactor(m_model, 1);
+    m_close = new QToolButton;
+    m_close->setObjectName(QStringLiteral("comparedClose"));
+    m_close->setIcon(icon(IconName::Close, IconTint::Muted));
+    m_close->setToolTip(tr("End the comparison"));
+    m_close->setAccessibleName(m_close->toolTip());
+    m_close->hide();
+    row->addWidget(m_close);
+    connect(m_close, &QToolButton::clicked, this, &ColumnHeader::closeRequested);
+    return row;
+}
+
+void ColumnHeader::showAs(QPushButton &button, const QString &text, IconName name, bool narrow)
+{
+    button.setText(narrow ? QString() : text);
+    button.setIcon(narrow ? icon(name) : QIcon());
+    button.setProperty("role", narrow ? "icon" : "");
+    button.style()->unpolish(&button);
+    button.style()->polish(&button);
+}
+
+/// Words where all have room for them.
+void ColumnHeader::fitButtons()
+{
+    const QString stop = tr("Stop"), keep = tr("Keep this one");
+    const QFontMetrics metrics = fontMetrics();
+    const int close = m_close->isHidden() ? 0 : kIconButton;
+    const bool narrow = width() < kLeastName * metrics.averageCharWidth() + 2 * kSide +
+                                      metrics.horizontalAdvance(stop + keep) + 3 * kWordPadding +
+                                      close;
+    const int side = narrow ? kSideNarrow : kSide;
+    layout()->setContentsMargins(side, m_low ? 4 : 10, side, m_low ? 2 : 6);
+    m_model->setMinimumWidth((narrow ? kLeastNameNarrow : kLeastName) * metrics.averageCharWidth());
+    if (std::exchange(m_narrow, narrow) == narrow)
+        return;
+    showAs(*m_stop, stop, IconName::Stop, narrow);
+    showAs(*m_keep, keep, IconName::Check, narrow);
+    m_stop->setToolTip(narrow ? stop : QString());
+}
+
+QSize ColumnHeader::minimumSizeHint() const
+{
+    const int buttons = 2 + (m_close->isHidden() ? 0 : 1);
+    return {kLeastNameNarrow * fontMetrics().averageCharWidth() + kWordPadding +
+                buttons * (kIconButton + kBetween) + 2 * kSideNarrow,
+            QFrame::minimumSizeHint().height()};
+}
+
+void ColumnHeader::setLow(bool low)
+{
+    m_low = low;
+    m_state->setHidden(low);
+    m_rate->setHidden(low);
+    fitButtons();
+    showName();
+}
+
+void ColumnHeader::setCloseable(bool closeable)
+{
+    m_close->setVisible(closeable);
+    fitButtons();
 }
 
 void ColumnHeader::setWaiting(const QString &text)
@@ -101,6 +165,11 @@ void ColumnHeader::setWaiting(const QString &text)
 void ColumnHeader::setKeepable(bool keepable)
 {
     m_keep->setEnabled(keepable);
+}
+
+bool ColumnHeader::resting() const
+{
+    return m_engine.state() != EngineState::Loading && !m_chat.replying() && m_waiting.isEmpty();
 }
 
 QString ColumnHeader::stateText() const
@@ -124,22 +193,32 @@ void ColumnHeader::showName()
 {
     const QString name = m_engine.hasModel() ? m_engine.model().name : tr("Choose a model…");
     QString shown =
-        fontMetrics().elidedText(name, Qt::ElideRight, std::max(0, m_model->width() - kPadding));
+        fontMetrics().elidedText(m_low && !resting() ? stateText() : name, Qt::ElideRight,
+                                 std::max(0, m_model->width() - kWordPadding));
     m_model->setText(shown.replace(QLatin1Char('&'), QLatin1String("&&")));
-    m_model->setToolTip(m_engine.hasModel() ? tr("Chooses the model of this column: %1").arg(name)
-                                            : tr("Chooses the model of this column"));
+    const QString about = m_engine.hasModel() ? tr("Chooses the model of this column: %1").arg(name)
+                                              : tr("Chooses the model of this column");
+    m_model->setToolTip(m_low ? QStringLiteral("%1\n%2").arg(about, stateText()) : about);
 }
 
 bool ColumnHeader::eventFilter(QObject *watched, QEvent *event)
 {
-    if (watched == m_model && event->type() == QEvent::Resize) {
+    if (watched == m_model && event->type() == QEvent::Resize)
         showName();
-    } else if (event->type() == QEvent::Resize) {
-        // Layouts within layouts lose count of heights that depend on widths.
-        auto *buttons = static_cast<QWidget *>(watched);
-        buttons->setFixedHeight(buttons->heightForWidth(buttons->width()));
-    }
     return QFrame::eventFilter(watched, event);
+}
+
+void ColumnHeader::resizeEvent(QResizeEvent *event)
+{
+    QFrame::resizeEvent(event);
+    fitButtons();
+}
+
+void ColumnHeader::changeEvent(QEvent *event)
+{
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fitButtons();
 }
 
 void ColumnHeader::refresh()

@@ -19,6 +19,8 @@ namespace fireside {
 namespace {
 
 constexpr int kWide = 600;
+constexpr int kLeastColumn = 150;
+constexpr int kLowLines = 22; // up to so many the answers need the room of what is above them
 
 } // namespace
 
@@ -74,9 +76,10 @@ void ComparisonView::begin(Comparison &comparison)
     end();
     m_comparison = &comparison;
     m_firstHeader = new ColumnHeader(tr("First model"), m_chat, m_engine);
-    m_leftRows->insertWidget(0, m_firstHeader);
     m_secondHeader =
         new ColumnHeader(tr("Second model"), comparison.second(), comparison.secondEngine());
+    fitHeight(); // before they take more room than there is
+    m_leftRows->insertWidget(0, m_firstHeader);
     m_second = new ChatPanel(comparison.second(), comparison.secondEngine());
     m_second->beFollower();
     m_right = new QWidget;
@@ -86,12 +89,11 @@ void ComparisonView::begin(Comparison &comparison)
     rows->addWidget(m_secondHeader);
     rows->addWidget(m_second, 1);
     for (ChatPanel *panel : {&m_panel, m_second})
-        panel->setMinimumWidth(200);
+        panel->setMinimumWidth(kLeastColumn);
     m_columns->addWidget(m_right);
     m_columns->setSizes({width() / 2, width() / 2});
     m_panel.lendComposer(*m_bottom->layout());
     m_bottom->show();
-    m_top->show();
     connectHeaders();
     connect(&comparison, &Comparison::changed, this, &ComparisonView::refresh);
     connect(&m_chat, &ChatController::replyingChanged, this, &ComparisonView::refresh);
@@ -107,6 +109,7 @@ void ComparisonView::connectHeaders()
             &ComparisonView::secondModelRequested);
     connect(m_firstHeader, &ColumnHeader::keepRequested, this, &ComparisonView::firstKept);
     connect(m_secondHeader, &ColumnHeader::keepRequested, this, &ComparisonView::secondKept);
+    connect(m_secondHeader, &ColumnHeader::closeRequested, this, &ComparisonView::closeRequested);
     connect(m_firstHeader, &ColumnHeader::stopRequested, this, [this] {
         if (m_chat.replying())
             m_chat.stop();
@@ -138,6 +141,36 @@ void ComparisonView::end()
     m_panel.composer()->focusText();
 }
 
+int ComparisonView::lowHeight() const
+{
+    return kLowLines * fontMetrics().lineSpacing();
+}
+
+void ComparisonView::fitHeight()
+{
+    if (!m_comparison)
+        return;
+    const bool low = height() < lowHeight();
+    m_top->setVisible(!low);
+    m_firstHeader->setLow(low);
+    m_secondHeader->setLow(low);
+    m_secondHeader->setCloseable(low);
+}
+
+void ComparisonView::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    fitHeight();
+    refresh(); // a reason in words is for wide ones
+}
+
+/// So that it may become low, and need less.
+QSize ComparisonView::minimumSizeHint() const
+{
+    const QSize size = QWidget::minimumSizeHint();
+    return m_comparison ? QSize(size.width(), std::min(size.height(), lowHeight() - 1)) : size;
+}
+
 void ComparisonView::refresh()
 {
     if (!m_comparison)
@@ -148,6 +181,8 @@ void ComparisonView::refresh()
                           ? reason
                           : tr("Both models answer each message. The answers are versions of one "
                                "chat, and both stay."));
+    for (ColumnHeader *header : {m_firstHeader, m_secondHeader})
+        header->setToolTip(reason); // where there is no room for it
     const bool waits = m_comparison->waiting();
     m_secondHeader->setWaiting(waits ? tr("Waits for its turn") : QString());
     const bool busy = m_comparison->busy() || m_chat.replying();

@@ -26,6 +26,8 @@ public:
     void end();                                         // before the comparison goes
     ChatPanel *secondPanel() const { return m_second; } // nullptr: there is none
 
+    QSize minimumSizeHint() const override; // of a low window
+
 signals:
     void firstModelRequested();
     void secondModelRequested();
@@ -33,8 +35,13 @@ signals:
     void secondKept();
     void closeRequested();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void refresh();
+    int lowHeight() const;
+    void fitHeight();
     QWidget *buildTop();
     void connectHeaders();
 

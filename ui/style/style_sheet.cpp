@@ -25,7 +25,7 @@ QMenu::icon { padding-left: 8px; }
 QMenu::separator { height: 1px; background: @border; margin: 5px 8px; }
 
 QPushButton { background: @surface; color: @text; border: 1px solid @border; border-radius: 7px;
-              padding: 6px 14px; min-height: 1.2em; }
+              padding: 6px 14px; min-height: 1.2em; outline: none; }
 QPushButton:hover { background: @hover; }
 QPushButton:pressed { background: @selected; }
 QPushButton:focus { border: 1px solid @accent; }
@@ -41,9 +41,11 @@ QPushButton[role="quiet"] { background: transparent; border-color: transparent; 
 QPushButton[role="quiet"]:hover { background: @hover; }
 QPushButton[role="quiet"]:focus { border-color: @accent; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; } /* the style's own are dark on dark */
+QPushButton[role="icon"] { padding: 6px 8px; }
 QPushButton[role="card"] { text-align: left; padding: 12px 16px; border-radius: 10px; }
 
-QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px; padding: 4px; }
+QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px; padding: 4px;
+              outline: none; }
 QToolButton:hover { background: @hover; }
 QToolButton:pressed, QToolButton:checked { background: @selected; }
 QToolButton:focus { border-color: @accent; }

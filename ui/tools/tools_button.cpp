@@ -5,10 +5,9 @@
 namespace fireside {
 
 ToolsButton::ToolsButton(QWidget *parent)
-    : QToolButton(parent)
+    : TextToolButton(parent)
 {
     setObjectName(QStringLiteral("chatTools"));
-    setToolButtonStyle(Qt::ToolButtonTextOnly);
     setToolTip(tr("Tools that the model may call in this chat (Ctrl+T)"));
     setTools(0, 0, -1);
 }

@@ -1,10 +1,10 @@
 #pragma once
-#include <QToolButton>
+#include "ui/style/text_tool_button.h"
 
 namespace fireside {
 
 /// How many tools the chat enables, and what they take of each prompt; a click shows them.
-class ToolsButton : public QToolButton
+class ToolsButton : public TextToolButton
 {
     Q_OBJECT
 public:
