@@ -42,6 +42,17 @@ private:
     QLocale m_before;
 };
 
+TEST(NumberTextTest, ASentenceBeginsWithACapitalUnlessANameBeginsIt)
+{
+    EXPECT_EQ(asSentence(QStringLiteral("it is full. Or not")),
+              QStringLiteral("It is full. Or not"));
+    EXPECT_EQ(asSentence(QStringLiteral("ärger: mehr")), QStringLiteral("Ärger: mehr"));
+    for (const char *named :
+         {"localhost:8717 has failed", "example.org is gone", "/tmp/a is full", "mcp.json is bad"})
+        EXPECT_EQ(asSentence(QString::fromUtf8(named)), QString::fromUtf8(named));
+    EXPECT_EQ(asSentence(QString()), QString());
+}
+
 TEST_F(StatusTextsTest, StartingSaysSo)
 {
     const StatusTexts texts = statusTexts({});

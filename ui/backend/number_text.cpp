@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QLocale>
+#include <QRegularExpression>
 
 #include <array>
 
@@ -38,7 +39,9 @@ QString bytesText(qint64 bytes, const QLocale &locale)
 
 QString asSentence(const QString &clause)
 {
-    return clause.left(1).toUpper() + clause.mid(1);
+    // Names of hosts and files stay as they are.
+    static const QRegularExpression name(QStringLiteral("^\\S*[.:/_]\\S"));
+    return name.match(clause).hasMatch() ? clause : clause.left(1).toUpper() + clause.mid(1);
 }
 
 QString parametersText(qint64 parameters, const QLocale &locale)

@@ -1,9 +1,9 @@
 #include "ui/models/download_texts.h"
 
 #include "ui/backend/number_text.h"
+#include "ui/style/direction.h"
 
 #include <QCoreApplication>
-#include <QDir>
 #include <QLocale>
 
 #include <algorithm>
@@ -101,7 +101,7 @@ QString downloadDetails(const DownloadItem &item)
     if (status.state == State::Receiving && !status.note.isEmpty())
         parts += asSentence(status.note) + QLatin1Char('.');
     parts += checkText(item.request);
-    parts += Texts::tr("Folder: %1").arg(QDir::toNativeSeparators(item.request.folder));
+    parts += Texts::tr("Folder: %1").arg(pathText(item.request.folder));
     return parts.join(QLatin1Char(' '));
 }
 

@@ -10,9 +10,9 @@
 #include "ui/models/download_texts.h"
 #include "ui/models/offer_model.h"
 #include "ui/models/repository_model.h"
+#include "ui/style/direction.h"
 
 #include <QCheckBox>
-#include <QDir>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -297,7 +297,7 @@ void GetModels::showActions()
     const ModelOffer &offer = m_offers->at(row);
     const DownloadRequest request = requestOf(offer, m_projector->isChecked());
     const qint64 free = freeBytesAt(request.folder);
-    QString place = tr("It goes into %1.").arg(QDir::toNativeSeparators(request.folder));
+    QString place = tr("It goes into %1.").arg(pathText(request.folder));
     if (free >= 0)
         place += QLatin1Char(' ') + tr("%1 are free there.").arg(bytesText(free));
     m_place->setText(place + QLatin1Char(' ') + checkText(request));
@@ -307,8 +307,7 @@ void GetModels::showActions()
     const bool there = isComplete(request);
     m_download->setEnabled(true);
     if (there && (!item || item->status.state == State::Done)) {
-        m_place->setText(
-            tr("It is on this computer, in %1.").arg(QDir::toNativeSeparators(request.folder)));
+        m_place->setText(tr("It is on this computer, in %1.").arg(pathText(request.folder)));
         m_download->setText(tr("&Load"));
         return;
     }

@@ -21,6 +21,8 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace fireside {
 namespace {
 
@@ -57,8 +59,10 @@ QTreeView *makeTable(QAbstractItemModel *model, const char *name, const QString 
     view->setStyleSheet(QStringLiteral("QTreeView::item { padding: 4px 2px; border: none; }"));
     const int letter = view->fontMetrics().averageCharWidth();
     int column = 0;
-    for (const int width : letters)
-        view->setColumnWidth(column++, width * letter);
+    for (const int width : letters) {
+        const int title = view->header()->sectionSizeHint(column);
+        view->setColumnWidth(column++, std::max(width * letter, title));
+    }
     return view;
 }
 

@@ -37,6 +37,8 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace fireside {
 
 namespace {
@@ -55,7 +57,8 @@ void setColumnWidths(QTreeView *view)
         {ModelListModel::License, 18},
     };
     for (const auto &[column, letters] : widths)
-        view->setColumnWidth(column, letters * letter);
+        view->setColumnWidth(column,
+                             std::max(letters * letter, view->header()->sectionSizeHint(column)));
 }
 
 } // namespace

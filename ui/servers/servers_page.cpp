@@ -52,6 +52,7 @@ ServersPage::ServersPage(RemoteModels &servers, EngineService &engine, QWidget *
     m_list->setObjectName(QStringLiteral("serverList"));
     m_list->setAccessibleName(tr("Servers"));
     m_list->setWordWrap(true);
+    m_list->setStyleSheet(QStringLiteral("QListWidget::item { padding: 6px; border: none; }"));
     m_list->setMinimumHeight(fontMetrics().height() * 8);
     layout->addWidget(m_list, 4);
     m_empty = addText("muted");

@@ -3,6 +3,7 @@
 #include "app/hub/network.h"
 #include "ui/backend/number_text.h"
 #include "ui/settings/connection_model.h"
+#include "ui/style/direction.h"
 #include "ui/style/text_fields.h"
 
 #include <QCheckBox>
@@ -15,6 +16,8 @@
 #include <QSignalBlocker>
 #include <QTreeView>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace fireside {
 namespace {
@@ -136,9 +139,10 @@ void PrivacyPage::buildConnections(QVBoxLayout *layout)
     m_list->setStyleSheet(QStringLiteral("QTreeView::item { padding: 4px 2px; border: none; }"));
     m_list->setMinimumHeight(kListLines * (fontMetrics().height() + 8));
     const int letter = fontMetrics().averageCharWidth();
-    const int widths[] = {18, 20, 26, 11};
+    const int widths[] = {24, 18, 24, 11};
     for (int column = 0; column < 4; ++column)
-        m_list->setColumnWidth(column, widths[column] * letter);
+        m_list->setColumnWidth(
+            column, std::max(widths[column] * letter, m_list->header()->sectionSizeHint(column)));
     m_list->header()->setStretchLastSection(true);
     layout->addWidget(m_list, 1);
     m_listProblem = addText(layout, "warning", {}, "connectionProblem");
@@ -212,7 +216,7 @@ void PrivacyPage::showAccess()
                                                  : tr("The variable HF_ENDPOINT says it"));
     const bool stored = m_network.tokenStored();
     m_removeToken->setEnabled(stored);
-    const QString where = QDir::toNativeSeparators(hubTokenPath());
+    const QString where = pathText(hubTokenPath());
     m_tokenState->setText(
         stored ? tr("A token is stored in %1, which only you may read. It goes to %2 alone.")
                      .arg(where, access.address.host())

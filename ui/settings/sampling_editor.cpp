@@ -3,6 +3,7 @@
 #include "app/settings/setting_values.h"
 #include "ui/settings/preset_bar.h"
 #include "ui/settings/thinking_offer.h"
+#include "ui/style/direction.h"
 #include "ui/style/icons.h"
 
 #include <QCheckBox>
@@ -22,6 +23,7 @@ namespace {
 constexpr int kRowLabelLetters = 22;
 constexpr int kRowFieldLetters = 18;
 constexpr int kRowControlPadding = 14;
+constexpr int kRowTextPadding = 6;
 constexpr int kFoldGap = 10;
 
 } // namespace
@@ -116,6 +118,11 @@ void SamplingEditor::addRow(QVBoxLayout *layout, const SettingEditor &editor)
         label->setBuddy(control);
     }
     label->setMinimumWidth(kRowLabelLetters * letter);
+    standAtStart(*label);
+    // Beside the first line of its field.
+    const bool text = qobject_cast<QPlainTextEdit *>(control);
+    label->setMinimumHeight(text ? 0 : fontMetrics().height() + kRowControlPadding);
+    label->setContentsMargins(0, text ? kRowTextPadding : 0, 0, 0);
     row->addWidget(label, 0, Qt::AlignTop);
     auto *column = new QVBoxLayout;
     column->setSpacing(2);
@@ -129,7 +136,7 @@ void SamplingEditor::addRow(QVBoxLayout *layout, const SettingEditor &editor)
     reset->setAutoDefault(false);
     reset->setObjectName(control->objectName() + QStringLiteral("Reset"));
     reset->setAccessibleName(tr("Reset %1").arg(editor.title()));
-    if (qobject_cast<QPlainTextEdit *>(control)) {
+    if (text) {
         column->addWidget(control);
     } else {
         control->setMinimumSize(kRowFieldLetters * letter,

@@ -1,4 +1,5 @@
 #pragma once
+#include <QDir>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QRectF>
@@ -31,6 +32,14 @@ inline QString inOrder(const QString &sentence)
     constexpr char16_t kRightToLeft = 0x200F; // a mark that is not seen
     return QGuiApplication::isRightToLeft() && !sentence.isEmpty() ? QChar(kRightToLeft) + sentence
                                                                    : sentence;
+}
+
+/// A path within a sentence, which begins at its own left whatever the sentence does.
+inline QString pathText(const QString &path)
+{
+    constexpr char16_t kIsolate = 0x2066, kEnd = 0x2069;
+    const QString text = QDir::toNativeSeparators(path);
+    return QGuiApplication::isRightToLeft() ? QChar(kIsolate) + text + QChar(kEnd) : text;
 }
 
 } // namespace fireside

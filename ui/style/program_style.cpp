@@ -7,9 +7,12 @@
 #include <QStyleOption>
 
 #include <algorithm>
+#include <optional>
 
 namespace fireside {
 namespace {
+
+constexpr int kFusionDarkens = 140; // %: the window's colour, for outlines
 
 void drawTick(QPainter *painter, const QRectF &box, QStyle::State state, const QColor &colour)
 {
@@ -20,6 +23,18 @@ void drawTick(QPainter *painter, const QRectF &box, QStyle::State state, const Q
         painter->drawLine(at(0.25, 0.5), at(0.75, 0.5));
     else if (state & QStyle::State_On)
         painter->drawPolyline(QPolygonF{at(0.24, 0.52), at(0.43, 0.72), at(0.77, 0.3)});
+}
+
+/// With the theme's border, where it is such a control.
+template <typename Control>
+std::optional<Control> outlined(const QStyleOptionComplex *option)
+{
+    const auto *const plain = qstyleoption_cast<const Control *>(option);
+    if (!plain)
+        return std::nullopt;
+    std::optional<Control> control(*plain);
+    control->palette.setColor(QPalette::Window, Theme::current().border.lighter(kFusionDarkens));
+    return control;
 }
 
 } // namespace
@@ -48,6 +63,18 @@ void ProgramStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *o
     painter->drawRoundedRect(box, 3, 3);
     drawTick(painter, box, option->state, theme.accentText);
     painter->restore();
+}
+
+void ProgramStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex *option,
+                                      QPainter *painter, const QWidget *widget) const
+{
+    const auto spin = outlined<QStyleOptionSpinBox>(option);
+    const auto choice = outlined<QStyleOptionComboBox>(option);
+    if (spin)
+        option = &*spin;
+    else if (choice)
+        option = &*choice;
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
 }
 
 int ProgramStyle::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget,

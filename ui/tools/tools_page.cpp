@@ -3,6 +3,7 @@
 #include "app/tools/auth/authorizer.h"
 #include "app/tools/tool_box.h"
 #include "ui/backend/number_text.h"
+#include "ui/style/direction.h"
 #include "ui/tools/server_dialog.h"
 #include "ui/tools/server_texts.h"
 
@@ -83,7 +84,7 @@ void ToolsPage::addServers(QVBoxLayout *layout)
     text("heading")->setText(tr("Tool servers (MCP)"));
     text("muted")->setText(tr("Programs or addresses that offer tools. They are kept in %1, in the "
                               "form that other programs use, too.")
-                               .arg(QDir::toNativeSeparators(m_tools.configPath())));
+                               .arg(pathText(m_tools.configPath())));
     m_problem = text("error", "toolsProblem");
     m_servers = new QListWidget(this);
     m_servers->setObjectName(QStringLiteral("toolServers"));
