@@ -2,7 +2,6 @@
 #include "app/chat/chat_texts.h"
 #include "app/chat/message_parts.h"
 #include "app/runtime/engine_text.h"
-#include "ui/backend/number_text.h"
 #include "ui/transcript/message_item.h"
 #include "ui/transcript/transcript_text.h"
 
@@ -12,6 +11,15 @@
 #include <cmath>
 
 namespace fireside {
+
+namespace {
+
+QString sentence(const QString &clause)
+{
+    return clause.left(1).toUpper() + clause.mid(1);
+}
+
+} // namespace
 
 QString MessageItem::speaker() const
 {
@@ -77,7 +85,7 @@ QString MessageItem::noticeText() const
         return TranscriptTexts::tr("Interrupted: the program ended while this was written");
     case Message::State::Failed:
         return m_message.error.isEmpty() ? TranscriptTexts::tr("The reply failed.")
-                                         : asSentence(engineText(m_message.error));
+                                         : sentence(engineText(m_message.error));
     case Message::State::Complete:
         if (m_message.record.value(QLatin1String("finish")) == QLatin1String("server's limit"))
             return TranscriptTexts::tr("Cut off: the longest reply that the server allows");
