@@ -55,6 +55,7 @@ public:
             m_sessions.push_back(m_owned.back().get());
         }
         m_next.assign(m_sessions.size(), 1);
+        m_model.prepareChats(chats);
     }
 
     /// Seconds for `count` random tokens in the first chat, the last row's logits read back.

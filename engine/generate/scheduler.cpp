@@ -3,6 +3,7 @@
 #include "engine/generate/reply_constraint.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace fireside {
@@ -41,7 +42,19 @@ Scheduler::Scheduler(const Model &model, const Tokenizer &tokenizer, SchedulerSe
     , m_words(tokenizer.size())
     , m_settings(settings)
     , m_owner(std::move(owner))
-{}
+{
+    prepare();
+}
+
+/// A device that fails now does so again in a pass, which is taken elsewhere; what is not ready
+/// then is made on the way.
+void Scheduler::prepare()
+{
+    try {
+        m_model->prepareChats(m_settings.sequences);
+    } catch (const std::exception &) {
+    }
+}
 
 Scheduler::~Scheduler()
 {

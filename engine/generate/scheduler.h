@@ -221,6 +221,7 @@ private:
     void fail(Sequence &sequence, const Error &error);
     std::unique_ptr<Sequence> remove(Sequence &sequence);
     void endAll();
+    void prepare();
     /// Adds the time since `begun` to one of the counts.
     void tally(double SchedulerCounts::*seconds, Clock::time_point begun);
     void count(const std::function<void(SchedulerCounts &)> &change);

@@ -41,6 +41,7 @@ void Scheduler::resume(const Model &model, const Tokenizer &tokenizer, int conte
     m_tokenizer = &tokenizer;
     m_settings.context = context;
     m_settings.kvType = kvType;
+    prepare();
     std::vector<std::pair<Sequence *, Error>> lost;
     for (const auto &sequence : m_running) {
         try {

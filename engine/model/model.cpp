@@ -80,7 +80,7 @@ Model::Model(const ModelFile &file, std::vector<std::shared_ptr<Device>> devices
     if (c.drafts > 0 && (m_stages.size() > 1 || !m_helpers.empty()))
         throwUnsupported(printable(m_file.path().string()) +
                          ": not supported: heads for drafting of a model on several devices");
-    prepare(kvType); // while the weights are still on their way
+    prepare(); // while the weights are still on their way
     step("loading weights", c.layers + 1);
     for (const auto &each : m_devices)
         if (each)

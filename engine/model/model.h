@@ -86,6 +86,10 @@ public:
     void draft(std::int64_t head, const Batch &batch, std::span<const float> hidden,
                const Output &output, std::stop_token stop = {}) const;
 
+    /// Makes the devices ready for passes of up to so many chats together, as a server has them.
+    /// For one and two loading has done so. Not during a pass.
+    void prepareChats(std::int64_t chats) const;
+
     /// Waits for what runs ahead. Before memory of a cache is given back.
     void settle() const;
     std::int64_t passesAhead() const; // for tests
@@ -116,9 +120,10 @@ private:
     bool usesFile() const;
     void guarded(FunctionRef<void()> pass) const;
     struct Preparation;
-    void prepare(DType kvType) const;
+    void prepare() const;
+    void prepareWith(FunctionRef<void(const Stage &, const Preparation &)> ask) const;
     void prepareStage(const Stage &stage, const Preparation &with) const;
-    void prepareChats(const Stage &stage, const Preparation &with) const;
+    void prepareTogether(const Stage &stage, const Preparation &with, std::int64_t most) const;
     void preparePass(const Stage &stage, const Preparation &with,
                      std::span<const std::int64_t> itemRows, const Output &output,
                      std::int64_t maxKeys) const;

@@ -1,5 +1,6 @@
 // Kernels that passes will need are made ready while the weights are on their way.
 #include "engine/core/error.h"
+#include "engine/core/thread_pool.h"
 #include "engine/model/model.h"
 
 #include <algorithm>
@@ -19,9 +20,10 @@ constexpr std::int64_t kUsualRows[] = {1, 16, 64, 128};
 constexpr std::int64_t kOtherRows[] = {8, 24, 32, 48};
 /// Tokens of caches for which attention takes other kernels, or cuts them in another way.
 constexpr std::int64_t kLongerCaches[] = {128, 256, 512, 16384};
-/// Of a server with many clients: chats together, and rows when a prompt joins most of them.
-constexpr std::int64_t kMostChats = 32;
-constexpr std::int64_t kManyChats[] = {8, 16, 24}, kFewChats = 4;
+/// Chats together that have kernels of their own; the largest is the most that are prepared for.
+constexpr std::int64_t kChatsTogether[] = {4, 8, 16, 24, 32};
+constexpr std::int64_t kMostChats = std::end(kChatsTogether)[-1];
+/// Rows when a prompt joins all of them, and when several do.
 constexpr std::int64_t kJoinedRows = 64, kPromptsJoinedRows = 256;
 /// Caches for which their attention takes other kernels.
 constexpr std::int64_t kManyChatsCaches[] = {128, 256, 512};
@@ -96,8 +98,9 @@ void Model::preparePass(const Stage &stage, const Preparation &with,
     recordPart(*m_network, *stage.commands, stage, rows, output);
 }
 
-/// Any number of chats by themselves; most of them with a prompt, which may be nearly read.
-void Model::prepareChats(const Stage &stage, const Preparation &with) const
+/// Any number of chats up to `most` by themselves; all of them with a prompt, which may be nearly
+/// read.
+void Model::prepareTogether(const Stage &stage, const Preparation &with, std::int64_t most) const
 {
     std::vector<std::int64_t> items;
     const auto chats = [&](std::int64_t count, std::int64_t longest) {
@@ -105,18 +108,19 @@ void Model::prepareChats(const Stage &stage, const Preparation &with) const
         preparePass(stage, with, items, with.candidates(count, true), longest);
     };
     const auto joined = [&](std::int64_t rows, std::int64_t longest) {
-        items.assign(static_cast<std::size_t>(kMostChats), 1);
-        items.back() = rows - kMostChats + 1;
+        items.assign(static_cast<std::size_t>(most), 1);
+        items.back() = rows - most + 1;
         if (rows <= m_maxRows)
-            preparePass(stage, with, items, with.candidates(kMostChats, false), longest);
+            preparePass(stage, with, items, with.candidates(most, false), longest);
     };
     for (const std::int64_t longest : kManyChatsCaches) {
-        chats(kFewChats, longest);
-        chats(kMostChats, longest);
+        chats(std::min(kChatsTogether[0], most), longest);
+        chats(most, longest);
         joined(kJoinedRows, longest);
     }
-    for (const std::int64_t count : kManyChats)
-        chats(count, kManyChatsCaches[0]);
+    for (const std::int64_t count : kChatsTogether)
+        if (count < most)
+            chats(count, kManyChatsCaches[0]);
     joined(kPromptsJoinedRows, kManyChatsCaches[0]);
     items = {m_maxRows - 2, 2};
     preparePass(stage, with, items, with.candidates(1, false), kManyChatsCaches[0]);
@@ -143,13 +147,12 @@ void Model::prepareStage(const Stage &stage, const Preparation &with) const
         for (const std::int64_t longest : kLongerCaches)
             preparePass(stage, with, kTwoChats, with.two, longest);
     }
-    if (m_maxRows > kMostChats)
-        prepareChats(stage, with);
-    stage.commands->settle(); // the caches to prepare with go
 }
 
-void Model::prepare(DType kvType) const
+/// Calls `ask` with each stage that has anything to make ready.
+void Model::prepareWith(FunctionRef<void(const Stage &, const Preparation &)> ask) const
 {
+    const DType kvType = m_kvType;
     const Config &c = config();
     if (c.encoder)
         return;                        // its passes are of all lengths, and take no cache
@@ -186,8 +189,25 @@ void Model::prepare(DType kvType) const
                                   withValues ? values.get() : nullptr, kvType, shape.heads,
                                   m_maxRows, shape.keyDim, shape.valueDim, state.get(), numbers});
         }
-        prepareStage(stage, with);
+        ask(stage, with);
+        stage.commands->settle(); // the caches to prepare with go
     }
+}
+
+void Model::prepare() const
+{
+    prepareWith([this](const Stage &stage, const Preparation &with) { prepareStage(stage, with); });
+}
+
+void Model::prepareChats(std::int64_t chats) const
+{
+    const std::int64_t most = std::min(chats, kMostChats);
+    if (most < 2 || m_maxRows <= most)
+        return;
+    settle();
+    prepareWith([this, most](const Stage &stage, const Preparation &with) {
+        prepareTogether(stage, with, most);
+    });
 }
 
 } // namespace fireside

@@ -77,7 +77,8 @@ std::vector<std::unique_ptr<Buffer>> VulkanDevice::allocateAll(std::span<const s
         else
             unmapped.push_back(allocation->buffer());
         for (const std::size_t each : together) {
-            buffers.push_back(std::make_unique<VulkanBuffer>(m_gpu, allocation, offset, each));
+            buffers.push_back(
+                std::make_unique<VulkanBuffer>(MemoryPiece(m_gpu, allocation, offset, each)));
             offset += alignedPiece(each);
         }
     }

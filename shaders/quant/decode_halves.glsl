@@ -9,6 +9,14 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 #include "shaders/quant/decode.glsl"
 
+/// What makes 1024 + field of a field in the mantissa. Mask and exponent are one instruction where the
+/// exponent is in a register: a kernel for which these instructions count defines HALVES_EXPONENT as a
+/// variable of this value that the compiler cannot know.
+const uint kHalvesExponent = 0x64006400u;
+#ifndef HALVES_EXPONENT
+#define HALVES_EXPONENT kHalvesExponent
+#endif
+
 #ifdef HALVES_APART
 uvec4 packHalves(vec4 a, vec4 b)
 {
@@ -150,7 +158,7 @@ uvec4 eightHalves(Opened p, uint eighth)
 #if defined(WEIGHT_q4_0) || defined(WEIGHT_q4_1) || defined(WEIGHT_q4_k) || defined(WEIGHT_q6_k)
     // The high nibbles count 16 times.
     const uint a = paired(p.q[eighth]), b = a >> 8;
-    uvec4 n = uvec4(a & 0x000f000fu, b & 0x000f000fu, a & 0x00f000f0u, b & 0x00f000f0u) | 0x64006400u;
+    uvec4 n = uvec4(a & 0x000f000fu, b & 0x000f000fu, a & 0x00f000f0u, b & 0x00f000f0u) | HALVES_EXPONENT;
 #if defined(WEIGHT_q6_k)
     const uint more = paired(p.high[eighth / 2]), at = 4 * (eighth & 1); // of byte 0, a low nibble
     n |= uvec4(moved(more, at, 4) & 0x00300030u, moved(more, at + 8, 4) & 0x00300030u,
@@ -162,11 +170,12 @@ uvec4 eightHalves(Opened p, uint eighth)
     v[2] = fma(unpackFloat2x16(n[2]), f16vec2(0.0625hf), -high);
     v[3] = fma(unpackFloat2x16(n[3]), f16vec2(0.0625hf), -high);
 #else
+    const uint sign = HALVES_EXPONENT ^ 0x00800080u;
     [[unroll]] for (uint h = 0; h < 2; ++h) { // signed bytes
         const uint quad = paired(uint(integerQuad(p, 2 * eighth + h)));
         const f16vec2 all = f16vec2(1152.0hf + zero);
-        v[2 * h] = unpackFloat2x16((quad & 0x00ff00ffu) ^ 0x64806480u) - all;
-        v[2 * h + 1] = unpackFloat2x16(((quad >> 8) & 0x00ff00ffu) ^ 0x64806480u) - all;
+        v[2 * h] = unpackFloat2x16((quad & 0x00ff00ffu) ^ sign) - all;
+        v[2 * h + 1] = unpackFloat2x16(((quad >> 8) & 0x00ff00ffu) ^ sign) - all;
     }
 #endif
     uvec4 result;

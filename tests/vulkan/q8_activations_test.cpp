@@ -2,7 +2,7 @@
 
 #include "engine/vulkan/ops/matmul/gemv_shape.h"
 #include "engine/vulkan/ops/ops.h"
-#include "engine/vulkan/weights/weight_memory.h"
+#include "engine/vulkan/weights/weight_blocks.h"
 #include "tests/support/require.h"
 #include "tests/support/weight_reference.h"
 #include "tests/vulkan/emulated_matrices.h"

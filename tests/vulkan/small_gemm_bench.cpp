@@ -203,6 +203,8 @@ SmallGemmShape shapeOf(SmallGemmShape shape, const std::string &text, DType type
             shape.ahead = value;
         else if (key == "down")
             shape.down = value;
+        else if (key == "abreast")
+            shape.abreast = value;
         else if (key == "groups")
             groups = value;
         else if (key == "half")
@@ -218,7 +220,8 @@ SmallGemmShape shapeOf(SmallGemmShape shape, const std::string &text, DType type
     shape.splits = static_cast<std::uint32_t>((product.cols + each - 1) / each);
     if (groups == 0)
         groups = shape.steps > 1 ? static_cast<std::uint32_t>(product.outs) : 132;
-    const std::int64_t tiles = product.outs / (16 * shape.down), perPiece = groups / shape.splits;
+    const std::int64_t tiles = product.outs / (16 * shape.down * shape.abreast),
+                       perPiece = groups / shape.splits;
     shape.tilesPerGroup = static_cast<std::uint32_t>((tiles + perPiece - 1) / perPiece);
     return shape;
 }

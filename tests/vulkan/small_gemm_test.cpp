@@ -267,11 +267,27 @@ TEST(SmallGemmShapeTest, OneLargeGroupForEachComputeUnit)
     EXPECT_EQ(three.steps, 4u);
     const SmallGemmShape two = smallGemmShape(can, DType::Q4_K, 30, 4096, 14336, false);
     EXPECT_EQ(two.down, 2u);
-    EXPECT_EQ(two.subgroups, 16u);
+    EXPECT_EQ(two.subgroups, 8u);
     EXPECT_EQ(two.steps, 7u);
+    EXPECT_EQ(two.held, 2u);
     EXPECT_EQ(smallGemmShape(can, DType::Q4_K, 16, 4096, 14336, false).down, 1u) << "few rows of x";
     EXPECT_EQ(smallGemmShape(can, DType::Q4_K, 32, 14336, 4096, false).down, 1u) << "many tiles";
     EXPECT_EQ(smallGemmShape(can, DType::Q4_K, 32, 4096, 14336, true).down, 1u) << "gated";
+}
+
+TEST(SmallGemmShapeTest, ManyTilesLieAbreast)
+{
+    Capabilities can;
+    can.computeUnits = 132;
+    const SmallGemmShape gated = smallGemmShape(can, DType::Q4_K, 32, 14336, 4096, true);
+    EXPECT_EQ(gated.abreast, gated.subgroups);
+    EXPECT_EQ(gated.steps, 16u);
+    EXPECT_EQ(gated.down, 1u);
+    const SmallGemmShape output = smallGemmShape(can, DType::Q4_K, 64, 128256, 4096, false);
+    EXPECT_EQ(output.abreast, output.subgroups);
+    EXPECT_EQ(output.down, 2u);
+    EXPECT_EQ(smallGemmShape(can, DType::Q4_K, 16, 14336, 4096, true).abreast, 1u) << "few rows";
+    EXPECT_EQ(smallGemmShape(can, DType::Q4_K, 32, 8192, 2048, true).abreast, 1u) << "few tiles";
 }
 
 TEST_F(SmallGemmTest, EveryShape)
@@ -282,13 +298,16 @@ TEST_F(SmallGemmTest, EveryShape)
     const auto expected = reference::linear(x, weight.values, {}, outs, in);
     struct Case
     {
-        std::uint32_t subgroups, across, held, buffers, tilesPerGroup, steps = 1, down = 1;
+        std::uint32_t subgroups, across, held, buffers, tilesPerGroup, steps = 1, down = 1,
+                                                                       abreast = 1;
     };
-    const Case cases[] = {{2, 2, 1, 1, 3},       {3, 2, 2, 2, 2},       {6, 4, 1, 1, 7},
-                          {1, 2, 1, 2, 3},       {2, 2, 2, 1, 1},       {8, 2, 1, 2, 3},
-                          {1, 2, 1, 2, 3, 2},    {2, 2, 2, 1, 2, 2},    {1, 2, 1, 1, 1, 6},
-                          {2, 2, 1, 2, 2, 1, 2}, {3, 2, 1, 1, 1, 2, 3}, {2, 2, 2, 1, 2, 2, 2},
-                          {2, 8, 1, 1, 1, 3, 2}, {1, 5, 1, 1, 2, 6, 3}};
+    const Case cases[] = {
+        {2, 2, 1, 1, 3},          {3, 2, 2, 2, 2},          {6, 4, 1, 1, 7},
+        {1, 2, 1, 2, 3},          {2, 2, 2, 1, 1},          {8, 2, 1, 2, 3},
+        {1, 2, 1, 2, 3, 2},       {2, 2, 2, 1, 2, 2},       {1, 2, 1, 1, 1, 6},
+        {2, 2, 1, 2, 2, 1, 2},    {3, 2, 1, 1, 1, 2, 3},    {2, 2, 2, 1, 2, 2, 2},
+        {2, 8, 1, 1, 1, 3, 2},    {1, 5, 1, 1, 2, 6, 3},    {2, 2, 1, 1, 1, 6, 1, 2},
+        {6, 2, 1, 1, 2, 2, 1, 3}, {4, 2, 2, 2, 1, 1, 2, 2}, {2, 8, 1, 1, 1, 2, 2, 2}};
     for (const Case &c : cases) {
         SmallGemmShape shape;
         shape.subgroups = c.subgroups;
@@ -299,6 +318,7 @@ TEST_F(SmallGemmTest, EveryShape)
         shape.tilesPerGroup = c.tilesPerGroup;
         shape.steps = c.steps;
         shape.down = c.down;
+        shape.abreast = c.abreast;
         shape.ahead = 2;
         shape.splits = static_cast<std::uint32_t>(ceilDiv(in, shape.heldCols(DType::Q4_K)));
         for (int again = 0; again < 2; ++again) { // the counters are zero again
@@ -313,7 +333,8 @@ TEST_F(SmallGemmTest, EveryShape)
             dispatchSmallGemm(recorder, dispatch, shape);
             device.recorder().sync();
             EXPECT_LE(reference::relativeError(device.get(out), expected), 2e-3)
-                << shape.subgroups << " subgroups, " << shape.splits << " splits";
+                << shape.subgroups << " subgroups, " << shape.splits << " splits, " << shape.abreast
+                << " abreast";
         }
     }
 }

@@ -2,7 +2,7 @@
 #include "engine/vulkan/platform/commands.h"
 #include "engine/vulkan/weights/vulkan_buffer.h"
 #include "engine/vulkan/weights/vulkan_weight.h"
-#include "engine/vulkan/weights/weight_memory.h"
+#include "engine/vulkan/weights/weight_blocks.h"
 #include "tests/support/require.h"
 #include "tests/support/scoped_env.h"
 #include "tests/vulkan/fake_vulkan.h"

@@ -71,8 +71,8 @@ bool PassTables::grow(std::size_t items, std::size_t layers)
         part(4) + itemBytes + alignedTable(items * layers * sizeof(PassCache));
     if (m_buffer && itemBytes == m_itemBytes && needed <= m_buffer->size())
         return false;
-    auto buffer = std::make_unique<VulkanBuffer>(
-        m_gpu, m_gpu->memory.allocate(needed, Memory::Use::Device, "the tables of a pass"));
+    auto buffer = std::make_unique<VulkanBuffer>(MemoryPiece(
+        m_gpu, m_gpu->memory.allocate(needed, Memory::Use::Device, "the tables of a pass")));
     m_staging = m_gpu->memory.allocate(needed, Memory::Use::Staging, "the tables of a pass");
     m_buffer = std::move(buffer);
     m_itemBytes = itemBytes;

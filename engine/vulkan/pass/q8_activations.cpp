@@ -2,7 +2,7 @@
 
 #include "engine/backend/memory_plan.h"
 #include "engine/vulkan/pass/row_dispatch.h"
-#include "engine/vulkan/weights/weight_memory.h"
+#include "engine/vulkan/weights/weight_blocks.h"
 #include "shaders/common/q8_activations.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void Q8Activations::overwritten(std::span<const Access> ranges)
 bool Q8Activations::isOurs(const Weight &weight) const
 {
     const auto *own = dynamic_cast<const VulkanWeight *>(&weight);
-    return own != nullptr && own->memory != nullptr && &own->memory->gpu() == m_gpu.get();
+    return own != nullptr && own->memory != nullptr && own->memory->gpu() == m_gpu;
 }
 
 bool Q8Activations::mayServe(const LinearInput &input, const Weight &weight) const
@@ -106,8 +106,8 @@ Tensor Q8Activations::take(DType type, std::int64_t count, std::int64_t cols)
 {
     if (!m_ring)
         m_ring = std::make_unique<VulkanBuffer>(
-            m_gpu,
-            m_gpu->memory.allocate(kRingBytes, Memory::Use::Device, "working memory of a pass"));
+            MemoryPiece(m_gpu, m_gpu->memory.allocate(kRingBytes, Memory::Use::Device,
+                                                      "working memory of a pass")));
     const auto bytes = static_cast<std::size_t>(count * cols * (type == DType::F16 ? 2 : 4));
     if (m_cursor + bytes > kRingBytes)
         m_cursor = 0;

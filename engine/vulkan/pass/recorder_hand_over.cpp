@@ -24,8 +24,8 @@ void VulkanRecorder::growShared(std::size_t brought)
     m_pass = nullptr;
     m_shared.reset(); // first: two may not fit
     guarded(*m_gpu, "a pass", [&] {
-        m_shared = std::make_unique<VulkanBuffer>(
-            m_gpu, m_gpu->memory.allocate(needed, Memory::Use::Readback, "values of the host"));
+        m_shared = std::make_unique<VulkanBuffer>(MemoryPiece(
+            m_gpu, m_gpu->memory.allocate(needed, Memory::Use::Readback, "values of the host")));
     });
 }
 

@@ -25,9 +25,9 @@ public:
 VulkanRecorder::VulkanRecorder(std::shared_ptr<Gpu> gpu, std::size_t scratchBytes,
                                std::int64_t maxRows)
     : m_gpu(std::move(gpu))
-    , m_arena(std::make_unique<VulkanBuffer>(
+    , m_arena(std::make_unique<VulkanBuffer>(MemoryPiece(
           m_gpu, m_gpu->memory.allocate(scratchBytes, Memory::Use::Device,
-                                        "working memory of a pass", MemoryPurpose::Scratch)))
+                                        "working memory of a pass", MemoryPurpose::Scratch))))
     , m_q8Activations(m_gpu)
     , m_tables(m_gpu, maxRows)
     , m_advance(m_gpu)

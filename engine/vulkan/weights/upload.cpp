@@ -6,7 +6,7 @@
 
 namespace fireside::vulkan {
 
-Upload::Upload(WeightSource source, DType storage, std::shared_ptr<WeightMemory> memory)
+Upload::Upload(WeightSource source, DType storage, std::shared_ptr<MemoryPiece> memory)
     : m_source(std::move(source))
     , m_vector(isVector(m_source))
     , m_memory(std::move(memory))

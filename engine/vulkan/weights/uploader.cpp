@@ -67,7 +67,7 @@ public:
         return slot.memory->mapped() + slot.filled;
     }
     /// Records the copy of what was put at begin().
-    void end(const Upload::Part &part, const std::shared_ptr<WeightMemory> &to, std::size_t bytes)
+    void end(const Upload::Part &part, const std::shared_ptr<MemoryPiece> &to, std::size_t bytes)
     {
         Slot &slot = m_slots[m_current];
         std::vector<VkBufferCopy> regions;
@@ -107,7 +107,7 @@ private:
     {
         std::unique_ptr<Allocation> memory;
         std::unique_ptr<Recording> commands;
-        std::vector<std::shared_ptr<WeightMemory>> targets; // must not go before the copy is done
+        std::vector<std::shared_ptr<MemoryPiece>> targets; // must not go before the copy is done
         std::size_t filled = 0;
         std::uint64_t running = 0;
     };

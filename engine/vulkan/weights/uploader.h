@@ -1,7 +1,7 @@
 #pragma once
 #include "engine/backend/memory.h"
 #include "engine/vulkan/weights/vulkan_weight.h"
-#include "engine/vulkan/weights/weight_memory.h"
+#include "engine/vulkan/weights/weight_blocks.h"
 
 #include <condition_variable>
 #include <deque>
@@ -18,7 +18,7 @@ namespace fireside::vulkan {
 class Upload
 {
 public:
-    Upload(WeightSource source, DType storage, std::shared_ptr<WeightMemory> memory);
+    Upload(WeightSource source, DType storage, std::shared_ptr<MemoryPiece> memory);
 
     /// No row is read any more after this returns.
     void cancel();
@@ -48,7 +48,7 @@ private:
     std::span<const std::byte> m_table;
     bool m_vector = false;
     std::int64_t m_rowElements = 0; // with padding
-    std::shared_ptr<WeightMemory> m_memory;
+    std::shared_ptr<MemoryPiece> m_memory;
     std::int64_t m_depth = 0, m_row = 0; // where the next part begins
 
     std::mutex m_mutex;

@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/vulkan/weights/uploader.h"
-#include "engine/vulkan/weights/weight_memory.h"
+#include "engine/vulkan/weights/weight_blocks.h"
 
 namespace fireside::vulkan {
 

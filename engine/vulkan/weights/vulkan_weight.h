@@ -22,8 +22,8 @@ std::span<const std::byte> tableOf(DType type);
 void layOut(DType type, const std::byte *rows, std::int64_t cols, std::int64_t count,
             const std::array<std::byte *, 4> &out);
 
-class Upload;       // uploader.h
-class WeightMemory; // weight_memory.h: a piece of a block, returned on destruction
+class Upload; // uploader.h
+class MemoryPiece;
 
 /// A weight as planes in device memory. Vectors (one row: norms, biases) lie as F32 whatever their
 /// type in the file, so that ops read them as plain numbers.
@@ -36,7 +36,7 @@ public:
     DType storage = DType::F32;  // how it lies here
     VkDeviceAddress address = 0; // of the table or the first plane
     std::int64_t groups = 0;     // of 32 elements, all rows and depths together
-    std::shared_ptr<WeightMemory> memory;
+    std::shared_ptr<MemoryPiece> memory;
     std::shared_ptr<Upload> upload; // how its contents come; ended when the weight goes
 
     WeightRef ref() const { return {address, static_cast<std::uint32_t>(groups)}; }

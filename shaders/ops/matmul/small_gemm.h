@@ -22,7 +22,8 @@
     X(15, uint, kNextUnit,                                                                         \
       0) /* gated: y also in the order of matrices, for weights in such units; 0: not */           \
     X(16, uint, kNextTogether, 1)                                                                  \
-    X(17, uint, kDown, 1) /* tiles of 16 rows of the weight that x is fetched for */
+    X(17, uint, kDown, 1)    /* tiles of 16 rows of the weight that x is fetched for */            \
+    X(18, uint, kAbreast, 1) /* such tiles that subgroups take side by side */
 SHARED_CONSTANTS(SmallGemmConstants, SMALL_GEMM_CONSTANTS)
 
 struct SmallGemmTarget
@@ -34,7 +35,8 @@ struct SmallGemmTarget
     SHARED_UINT yStride; // elements
 };
 
-/// Grid: x: rows of the targets, tilesPerGroup · kDown · 16 of them each; z: splits of the columns.
+/// Grid: x: rows of the targets, tilesPerGroup · kDown · kAbreast · 16 of them each; z: splits of
+/// the columns.
 struct SmallGemmPush
 {
     // The workgroups of target i come after those of target i − 1; unused ones have no rows. Gated:

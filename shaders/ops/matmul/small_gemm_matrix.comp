@@ -1,8 +1,8 @@
 #version 460
 // Small-batch GEMM: y [T, rows] = x [T, cols] · weightᵀ for up to 64 rows of x (columns, below) on
 // cooperative matrices. Each weight is loaded and decoded once and put into matrix A by the lane that
-// loaded it (matrix_direct.glsl). The subgroups of a workgroup share the columns of the weight; with
-// split-K (kSplit) workgroups do so, too. x is held in registers for all rows of the workgroup, or, with
+// loaded it (matrix_direct.glsl). Subgroups of a workgroup take kAbreast tiles of 16 rows of the weight side
+// by side; those of a tile share its columns, and with split-K (kSplit) workgroups do so, too. x is held in registers for all rows of the workgroup, or, with
 // kSteps > 1, loaded again as a subgroup goes along a row, mostly from the first-level cache. Weights are
 // loaded one step ahead; the subgroups' sums are added in shared memory. What a thread holds of x serves
 // kDown tiles of 16 rows of the weight: x, which every subgroup fetches, is more than the weights.
@@ -21,18 +21,22 @@
 #include "shaders/common/last_workgroup.glsl"
 #include "shaders/common/unroll.glsl"
 #include "shaders/ops/matmul/small_gemm.h"
+KERNEL(SMALL_GEMM_CONSTANTS, SmallGemmPush)
 #define HALVES_APART
+#define HALVES_EXPONENT exponent
+uint exponent;
 #include "shaders/quant/decode_halves.glsl"
 
-KERNEL(SMALL_GEMM_CONSTANTS, SmallGemmPush)
 // Written and read by different workgroups of a dispatch.
 layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer PartialSums { float v[]; };
 
 const uint kSubgroups = kThreads / 32;
+const uint kSharing = kSubgroups / kAbreast; // subgroups that share the columns of a row
 const uint kColumns = 8 * kAcross;
 const uint kParts = kExact ? 2 : 1;
 const uint kMatrices = kGated ? 2 : 1;  // the gate's and up's
 const uint kTiles = kDown * kMatrices;  // [down][matrix], of 16 rows of a weight each
+const uint kRowsAtOnce = 16 * kDown * kAbreast; // of a weight, by the workgroup
 const uint kEighths = kUnit / 8;        // two matrices each
 const uint kAllEighths = kHeld * kEighths;
 const uint kXOfEighth = kParts * kAcross;
@@ -60,7 +64,7 @@ uint allColumns; // of partial sums: rows of the weight of all workgroups
 /// The columns of a subgroup in a step.
 uint blockOf(uint step)
 {
-    return (gl_WorkGroupID.z * kSteps + step) * kSubgroups + matrixSubgroup();
+    return (gl_WorkGroupID.z * kSteps + step) * kSharing + matrixSubgroup() / kAbreast;
 }
 /// The h-th unit of this thread in a step over a row, which may lie beyond the row's end.
 uint unitOf(uint step, uint h)
@@ -88,14 +92,21 @@ void fetchRow(uint tile, uint row)
         fetchUnits(tile, h, row, 0);
 }
 
-/// The i-th part of x of this thread's units; zeros beyond the end.
-uvec4 xPart(uint step, uint i)
+/// This thread's part of x in a step, where small_gemm_input.comp brought it. Its parts lie at
+/// distances known to the compiler, so that an address serves them all.
+uvec2 xBlock(uint step)
 {
-    const uint lane = matrixLane();
-    if (!kPlain)
-        return Uints4(push.x).v[(blockOf(step) * kXUnits + i) * 32 + lane];
-    const uint row = i % kAcross * 8 + lane / 4, eighth = i / kAcross;
-    const uint element = unitOf(step, eighth / kEighths) * kUnit + eighth % kEighths * 8;
+    return addBytes(push.x, (blockOf(step) * kXUnits * 32 + matrixLane()) * 16);
+}
+uvec4 xPart(uvec2 block, uint i)
+{
+    return Uints4(block).v[i * 32];
+}
+/// The i-th part of x as it is, of this thread's units; zeros beyond the end.
+uvec4 xPlain(uint i)
+{
+    const uint row = i % kAcross * 8 + matrixLane() / 4, eighth = i / kAcross;
+    const uint element = unitOf(0, eighth / kEighths) * kUnit + eighth % kEighths * 8;
     const bool there = row < count && element < push.cols;
     return there ? reordered(Uints4(push.x).v[(row * push.cols + element) >> 3]) : uvec4(0);
 }
@@ -156,7 +167,7 @@ bool findTarget()
 {
     count = push.counts & 255u;
     tilesPerGroup = push.counts >> 8;
-    rowsPerGroup = 16 * kDown * tilesPerGroup;
+    rowsPerGroup = kRowsAtOnce * tilesPerGroup;
     uint group = gl_WorkGroupID.x;
     uint which = 0;
     for (; which < 3; ++which) {
@@ -181,9 +192,12 @@ bool findTarget()
 }
 
 /// A step of several over a row: each eighth of a unit is followed by the one that takes its place in
-/// `x`, each unit by the weights of the next step.
-void multiplyStep(uint step, uint nextStep, uint nextRow, bool more)
+/// `x`, each unit by the weights of the next step, in which row `nextRow` is this thread's. The very last
+/// is followed by itself: where a branch decides whether there is another, what was asked for is copied to
+/// its place at once, and so waited for.
+void multiplyStep(uint step, uint nextStep, uint nextRow)
 {
+    const uvec2 here = xBlock(step), next = xBlock(nextStep);
     UNROLL for (uint h = 0; h < kHeld; ++h) {
         Opened above[kTiles], below[kTiles];
         UNROLL for (uint m = 0; m < kTiles; ++m) {
@@ -194,20 +208,17 @@ void multiplyStep(uint step, uint nextStep, uint nextRow, bool more)
             UNROLL for (uint m = 0; m < kTiles; ++m)
                 multiplyEighth(m, h, e, above[m], below[m]);
             const uint from = h * kEighths + e + kXEighths; // the eighth that takes its place
-            if (from < kAllEighths || more) {
-                const uint there = from < kAllEighths ? step : nextStep;
-                UNROLL for (uint i = 0; i < kXOfEighth; ++i)
-                    x[from % kXEighths * kXOfEighth + i] =
-                        xPart(there, from % kAllEighths * kXOfEighth + i);
-            }
+            UNROLL for (uint i = 0; i < kXOfEighth; ++i)
+                x[from % kXEighths * kXOfEighth + i] =
+                    xPart(from < kAllEighths ? here : next, from % kAllEighths * kXOfEighth + i);
         }
-        if (h % kTogether == kTogether - 1 && more)
+        if (h % kTogether == kTogether - 1)
             UNROLL for (uint m = 0; m < kTiles; ++m)
                 fetchUnits(m, h + 1 - kTogether, nextRow, nextStep);
     }
 }
-/// All of a row, whose x the thread holds.
-void multiplyRow(uint nextRow, bool more)
+/// All of a row, whose x the thread holds. The last one is followed by itself, see multiplyStep().
+void multiplyRow(uint nextRow)
 {
     UNROLL for (uint m = 0; m < kTiles; ++m) {
         UNROLL for (uint h = 0; h < kHeld; ++h) {
@@ -216,8 +227,7 @@ void multiplyRow(uint nextRow, bool more)
             UNROLL for (uint e = 0; e < kEighths; ++e)
                 multiplyEighth(m, h, e, above, below);
         }
-        if (more)
-            fetchRow(m, nextRow);
+        fetchRow(m, nextRow);
     }
 }
 
@@ -231,23 +241,25 @@ void storeSums(uint begin, uint down)
                                kSumUnits);
 }
 
-/// Adds up the subgroups' sums of a tile: elements of y, or partial sums of a split.
-void reduceSubgroups(uint begin, uint tile)
+/// Adds up the subgroups' sums of tiles side by side, which begin `down` rows behind the group's first:
+/// elements of y, or partial sums of a split.
+void reduceSubgroups(uint begin, uint down)
 {
-    for (uint i = gl_LocalInvocationID.x; i < kColumns * 16; i += kThreads) {
-        const uint column = i / 16, row = firstRow + tile * 16 + i % 16;
+    for (uint i = gl_LocalInvocationID.x; i < kColumns * 16 * kAbreast; i += kThreads) {
+        const uint column = i / 16 % kColumns, beside = i / (kColumns * 16);
+        const uint inGroup = down + beside * kDown * 16 + i % 16, row = firstRow + inGroup;
         if (row > lastRow || column >= count)
             continue;
-        const uint at = begin + column * kSumUnits + i % 16 / 4;
+        const uint at = begin + beside * kSubgroupUnits + column * kSumUnits + i % 16 / 4;
         float value = 0, up = 0;
-        UNROLL for (uint s = 0; s < kSubgroups; ++s) {
+        UNROLL for (uint s = 0; s < kSharing * kAbreast; s += kAbreast) {
             value += uintBitsToFloat(tiles[at + s * kSubgroupUnits][i % 4]);
             if (kGated)
                 up += uintBitsToFloat(tiles[at + s * kSubgroupUnits + kMatrixUnits][i % 4]);
         }
         if (kSplit) {
             const uint from = gl_WorkGroupID.z * kMatrices * kColumns + column;
-            const uint place = gl_WorkGroupID.x * rowsPerGroup + tile * 16 + i % 16;
+            const uint place = gl_WorkGroupID.x * rowsPerGroup + inGroup;
             PartialSums(push.partial).v[from * allColumns + place] = value;
             if (kGated)
                 PartialSums(push.partial).v[(from + kColumns) * allColumns + place] = up;
@@ -281,31 +293,32 @@ void main()
 {
     if (!findTarget())
         return;
+    exponent = kHalvesExponent + (push.counts >> 31); // 0, which the compiler does not know
+    const uint ownRow = firstRow + matrixSubgroup() % kAbreast * kDown * 16 + matrixLane() / 4;
     UNROLL for (uint m = 0; m < kTiles; ++m)
-        fetchRow(m, firstRow + matrixLane() / 4);
+        fetchRow(m, ownRow);
+    const uvec2 block = xBlock(0);
     UNROLL for (uint i = 0; i < kXEighths * kXOfEighth; ++i)
-        x[i] = xPart(0, i);
+        x[i] = kPlain ? xPlain(i) : xPart(block, i);
 
     uint sumsBegin = 0;
     for (uint tile = 0; tile < tilesPerGroup; ++tile) {
         UNROLL for (uint i = 0; i < kTiles * kAcross; ++i)
             matrixClear(sums[i]);
-        for (uint step = 0; step < kSteps; ++step) {
-            const bool lastStep = step + 1 == kSteps;
-            const uint nextStep = lastStep ? 0 : step + 1;
-            const uint nextTile = lastStep ? tile + 1 : tile;
-            const uint nextRow = firstRow + nextTile * 16 * kDown + matrixLane() / 4;
-            if (kSteps > 1)
-                multiplyStep(step, nextStep, nextRow, nextTile < tilesPerGroup);
-            else
-                multiplyRow(nextRow, nextTile < tilesPerGroup);
-        }
+        const uint row = ownRow + tile * kRowsAtOnce;
+        if (kSteps == 1)
+            multiplyRow(row + kRowsAtOnce);
+        else
+            for (uint step = 0; step < kSteps; ++step) {
+                const bool lastStep = step + 1 == kSteps;
+                multiplyStep(step, lastStep ? 0 : step + 1, lastStep ? row + kRowsAtOnce : row);
+            }
         UNROLL for (uint down = 0; down < kDown; ++down) {
             if (kBuffers == 1 && (tile > 0 || down > 0))
                 barrier(); // the sums before have been read
             storeSums(sumsBegin, down);
             barrier();
-            reduceSubgroups(sumsBegin, tile * kDown + down);
+            reduceSubgroups(sumsBegin, tile * kRowsAtOnce + down * 16);
             if (kBuffers == 2)
                 sumsBegin = kBufferUnits - sumsBegin;
         }

@@ -38,7 +38,7 @@ bool loadsTwo(DType type)
 
 std::int64_t SmallGemmShape::heldCols(DType weight) const
 {
-    return std::int64_t{4} * unitOf(weight) * held * subgroups * steps;
+    return std::int64_t{4} * unitOf(weight) * held * (subgroups / abreast) * steps;
 }
 
 std::uint32_t SmallGemmShape::sharedBytes(bool gated) const
@@ -62,7 +62,8 @@ bool roundsSmallGemmInput(const Weight &weight)
 
 namespace {
 
-/// What suits a product best was measured on an H200; µs of Q4_K and 32 rows of x beside them.
+/// What suits a product best was measured on an H200 and an H100; µs of Q4_K and 32 rows of x
+/// beside them, on the H100.
 class ShapeChoice
 {
 public:
@@ -103,28 +104,30 @@ private:
     }
     bool inStepsOf(std::uint32_t subgroups, std::uint32_t columns)
     {
-        const std::uint32_t shares = hold(columns);
+        const std::uint32_t shares = hold(columns), sharing = subgroups / m_shape.abreast;
         m_shape.subgroups = subgroups;
-        m_shape.steps = (shares + subgroups - 1) / subgroups;
+        m_shape.steps = (shares + sharing - 1) / sharing;
         m_shape.ahead = m_shape.across > 2 ? 1 : 2;
         m_shape.buffers = m_shape.tilesPerGroup = 1;
         return m_shape.steps > 1 && m_shape.sharedBytes(m_gated) <= kShared;
     }
 
-    /// One large group for each compute unit, whose subgroups take several tiles at once, so that
-    /// none is left with a second group while others wait: 6144 x 4096 17.0 (20.6 in small
-    /// groups), 4096 x 14336 28.1 (31.5). Of 64 rows 4096 x 14336 takes 42 (58 one tile at a time).
+    /// One group for each compute unit, whose subgroups take several tiles at once, so that none is
+    /// left with a second group while others wait and x is fetched once for them: 4096 x 14336 26.1
+    /// (one tile a group 30.2), 4096 x 4096 13.5 (13.9), 6144 x 4096 15.8 (20.6 in small groups).
+    /// Of 64 rows 4096 x 14336 takes 36.5. Groups of 16 subgroups have too few registers (40.6).
     bool oneEach()
     {
         constexpr std::int64_t kMostDown = 3;
+        constexpr std::uint32_t kGroup = 8; // subgroups
         const std::int64_t down = ceilDiv(m_tiles, std::int64_t{m_can.computeUnits});
-        const std::int64_t fewest = m_shape.across > kManyAcross ? 1 : 2;
-        if (m_gated || m_shape.exact || m_shape.across <= 2 || down < fewest || down > kMostDown)
+        const bool many = m_shape.across > kManyAcross;
+        if (m_gated || m_shape.exact || m_shape.across <= 2 || down < (many ? 1 : 2) ||
+            down > kMostDown)
             return false;
         m_shape.down = count32(down);
-        // What 16 subgroups have registers and shared memory for.
-        const bool large = down * m_shape.across <= 8 && m_shape.across <= kManyAcross;
-        if (inStepsOf(large ? kMaxSubgroups : kMaxSubgroups / 2, 128))
+        // As long a step as registers are left for.
+        if (inStepsOf(kGroup, down == 2 && !many ? 256 : 128))
             return true;
         m_shape.down = 1;
         return false;
@@ -145,7 +148,28 @@ private:
                                                                       : 0;
         if (small == 0 || m_shape.exact || (!m_gated && m_shape.across <= 2 && m_cols <= kShortRow))
             return false;
+        if (small == 4 && m_shape.across > 2 && abreast())
+            return true;
         return inStepsOf(small, small == 4 || m_shape.across == 1 ? 256 : 128);
+    }
+    /// Where there are many tiles, each subgroup goes along rows of its own beside the others,
+    /// which fetch the same of x at about the same time: gated 14336 x 4096 45.8 (48), of 64 rows
+    /// 64 (68.5); of 64 rows two tiles each 128256 x 4096 260 (329).
+    bool abreast()
+    {
+        constexpr std::int64_t kEnough = 6, kMany = 16; // tiles for each compute unit
+        constexpr std::uint32_t kGroup = 4;             // subgroups
+        const bool many = m_shape.across > kManyAcross;
+        if (m_tiles < (m_gated ? kEnough : kMany) * m_can.computeUnits || (!m_gated && !many))
+            return false;
+        m_shape.abreast = kGroup;
+        m_shape.down = m_gated ? 1 : 2;
+        if (inStepsOf(kGroup, 256)) {
+            m_shape.ahead = many ? 1 : 2;
+            return true;
+        }
+        m_shape.abreast = m_shape.down = 1;
+        return false;
     }
 
     /// Of x a thread holds 256 columns, as far as weights on their way leave registers: of 16 rows
@@ -264,7 +288,8 @@ SmallGemmConstants constantsOf(const Capabilities &can, const SmallGemmDispatch 
             .kAhead = std::min(s.ahead, s.held * unitOf(storage) / 8),
             .kNextUnit = l.ordered.cols > 0 ? l.form.unit : 0,
             .kNextTogether = std::max(l.form.together, 1u),
-            .kDown = s.down};
+            .kDown = s.down,
+            .kAbreast = s.abreast};
 }
 
 } // namespace
@@ -273,7 +298,8 @@ void dispatchSmallGemm(Recorder &r, const SmallGemmDispatch &l, const SmallGemmS
 {
     const std::size_t mark = r.mark(), outputs = l.gated ? 1 : l.targets.size();
     const DType storage = asVulkan(*l.targets[0].weight).storage;
-    const std::int64_t rowsPerGroup = std::int64_t{kTileRows} * s.down * s.tilesPerGroup;
+    const std::int64_t rowsPerGroup =
+        std::int64_t{kTileRows} * s.down * s.abreast * s.tilesPerGroup;
     SmallGemmPush push{};
     std::int64_t groups = 0;
     double weightBytes = 0, outs = 0;

@@ -21,6 +21,7 @@ struct SmallGemmShape
 {
     std::uint32_t subgroups = 16, across = 1, held = 2, together = 1, buffers = 2;
     std::uint32_t splits = 1, tilesPerGroup = 2, down = 1; // down: tiles at a time
+    std::uint32_t abreast = 1; // tiles that subgroups, which it divides, take side by side
     std::uint32_t steps = 1, ahead = 2;
     bool exact = false; // x in two parts
 

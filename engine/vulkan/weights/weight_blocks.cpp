@@ -1,16 +1,15 @@
-#include "engine/vulkan/weights/weight_memory.h"
+#include "engine/vulkan/weights/weight_blocks.h"
 
 #include "engine/core/error.h"
 
 namespace fireside::vulkan {
 namespace {
 
-std::unique_ptr<WeightMemory> alone(const std::shared_ptr<Gpu> &gpu, std::size_t bytes,
-                                    std::string_view what)
+std::unique_ptr<MemoryPiece> alone(const std::shared_ptr<Gpu> &gpu, std::size_t bytes,
+                                   std::string_view what)
 {
-    return std::make_unique<WeightMemory>(
-        gpu, gpu->memory.allocate(bytes, Memory::Use::Weights, what, MemoryPurpose::Weights), 0,
-        bytes);
+    return std::make_unique<MemoryPiece>(
+        gpu, gpu->memory.allocate(bytes, Memory::Use::Weights, what, MemoryPurpose::Weights));
 }
 
 } // namespace
@@ -20,7 +19,7 @@ WeightBlocks::WeightBlocks(std::shared_ptr<Gpu> gpu)
     , m_sizes(m_gpu->memory.largestAllocation())
 {}
 
-std::unique_ptr<WeightMemory> WeightBlocks::take(std::size_t bytes, std::string_view what)
+std::unique_ptr<MemoryPiece> WeightBlocks::take(std::size_t bytes, std::string_view what)
 {
     std::shared_ptr<Allocation> block = m_block.lock();
     if (!block)
@@ -40,7 +39,7 @@ std::unique_ptr<WeightMemory> WeightBlocks::take(std::size_t bytes, std::string_
         m_block = block;
     }
     m_sizes.taken(place, bytes);
-    return std::make_unique<WeightMemory>(m_gpu, std::move(block), place.offset, bytes);
+    return std::make_unique<MemoryPiece>(m_gpu, std::move(block), place.offset, bytes);
 }
 
 } // namespace fireside::vulkan
