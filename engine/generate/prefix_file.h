@@ -9,7 +9,7 @@
 // another way, or whose models give other keys and values, raises the version.
 namespace fireside {
 
-inline constexpr std::uint32_t kPrefixFileVersion = 1;
+inline constexpr std::uint32_t kPrefixFileVersion = 2;
 inline constexpr const char *kPrefixFileEnding = ".kept";
 
 std::filesystem::path prefixFilePath(const std::filesystem::path &folder, std::uint64_t id);
