@@ -5,6 +5,7 @@
 #include "app/settings/app_settings.h"
 #include "app/settings/setting_values.h"
 #include "ui/backend/number_text.h"
+#include "ui/style/wrap_layout.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -98,9 +99,10 @@ QWidget *ServerPage::addressRow()
 QWidget *ServerPage::keyRow()
 {
     auto *row = new QWidget(this);
-    auto *columns = new QHBoxLayout(row);
+    auto *columns = new WrapLayout(row);
     columns->setContentsMargins(0, 0, 0, 0);
     m_key = new QLineEdit(row);
+    m_key->setMinimumWidth(24 * fontMetrics().averageCharWidth()); // of a key
     m_key->setObjectName(QStringLiteral("serverKey"));
     m_key->setAccessibleName(tr("Key that programs must send"));
     m_key->setEchoMode(QLineEdit::Password);
@@ -117,7 +119,8 @@ QWidget *ServerPage::keyRow()
     connect(make, &QPushButton::clicked, this, [this] { storeKey(newServerKey()); });
     connect(m_copyKey, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(m_key->text()); });
-    columns->addWidget(m_key, 1);
+    columns->addWidget(m_key);
+    columns->setGrowing(m_key);
     for (QPushButton *each : {m_showKey, make, m_copyKey})
         columns->addWidget(each);
     return row;

@@ -92,9 +92,9 @@ void StoragePage::showUsage()
 {
     const CacheUsage usage = m_engine.cacheUsage();
     const qint64 limit = m_settings.cache().gigabytes * kBytesPerGigabyte;
-    const QString text = tr("%1 of %2 on the disk, %3 in memory; %4 tokens")
-                             .arg(bytesText(usage.diskBytes), bytesText(limit),
-                                  bytesText(usage.memoryBytes), countText(usage.tokens));
+    const QString text = inOrder(tr("%1 of %2 on the disk, %3 in memory; %4 tokens")
+                                     .arg(bytesText(usage.diskBytes), bytesText(limit),
+                                          bytesText(usage.memoryBytes), countText(usage.tokens)));
     m_text->setText(text);
     m_used->setAmounts(usage.diskBytes, limit);
     const int percent = limit > 0 ? static_cast<int>(100 * usage.diskBytes / limit) : 0;
