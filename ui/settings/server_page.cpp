@@ -14,6 +14,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QLocale>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableWidget>
@@ -154,6 +155,8 @@ void ServerPage::addEditors()
         }
         auto *label = new QLabel(translated(setting.label), this);
         label->setBuddy(editor->control());
+        if (std::string_view(setting.key) == "port")
+            editor->control()->setLocale(QLocale::c()); // as addresses have it
         editor->control()->setMinimumHeight(fontMetrics().height() + 14);
         form->addRow(label, editor->control());
         form->addRow(QString(), help);
