@@ -346,11 +346,13 @@ const std::vector<DeviceReport> &Engine::devices()
 {
     if (!m_devices.empty())
         return m_devices;
-    std::vector<DeviceReport> found{probeCpu()};
-    if (m_options.probe)
+    std::vector<DeviceReport> found;
+    if (m_options.probe) {
         found = m_options.probe();
-    else
+    } else {
+        found.push_back(probeCpu());
         std::ranges::move(probeVulkan(), std::back_inserter(found));
+    }
     tellApart(found);
     m_devices = std::move(found);
     return m_devices;

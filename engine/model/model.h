@@ -87,7 +87,7 @@ public:
                const Output &output, std::stop_token stop = {}) const;
 
     /// Makes the devices ready for passes of up to so many chats together, as a server has them.
-    /// For one and two loading has done so. Not during a pass.
+    /// For one and two loading has done so. Not during a pass. Error: Memory, Device.
     void prepareChats(std::int64_t chats) const;
 
     /// Waits for what runs ahead. Before memory of a cache is given back.

@@ -114,11 +114,12 @@ void Model::prepareTogether(const Stage &stage, const Preparation &with, std::in
             preparePass(stage, with, items, with.candidates(most, false), longest);
     };
     for (const std::int64_t longest : kManyChatsCaches) {
-        chats(std::min(kChatsTogether[0], most), longest);
+        if (most > kChatsTogether[0])
+            chats(kChatsTogether[0], longest);
         chats(most, longest);
         joined(kJoinedRows, longest);
     }
-    for (const std::int64_t count : kChatsTogether)
+    for (const std::int64_t count : std::span(kChatsTogether).subspan(1))
         if (count < most)
             chats(count, kManyChatsCaches[0]);
     joined(kPromptsJoinedRows, kManyChatsCaches[0]);
