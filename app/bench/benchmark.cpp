@@ -44,10 +44,11 @@ void add(std::vector<OpTime> &sum, const std::vector<OpTime> &more)
 class Runner
 {
 public:
-    Runner(const LoadedModel &model, int chats, std::stop_token stop)
+    Runner(const LoadedModel &model, int chats, int candidates, std::stop_token stop)
         : m_loaded(model)
         , m_model(model.model())
         , m_logits(static_cast<std::size_t>(m_model.config().vocabulary))
+        , m_candidates(static_cast<std::size_t>(candidates))
         , m_stop(std::move(stop))
     {
         for (int i = 0; i < chats; ++i) {
@@ -74,8 +75,10 @@ public:
             const Session::Next next{{}, count - i - 1};
             if (m_sessions.size() == 1)
                 m_next[0] = m_sessions[0]->appendGreedy(m_next, {}, m_stop, &next);
-            else
+            else if (m_candidates == 1)
                 m_next = appendBatchGreedy(m_sessions, m_next, m_stop, &next);
+            else
+                appendTop(next);
         }
         return secondsSince(start);
     }
@@ -106,6 +109,16 @@ public:
     std::vector<OpTime> takeOpTimes() { return m_model.takeOpTimes(); }
 
 private:
+    /// A token in each chat, the first of some candidates.
+    void appendTop(const Session::Next &next)
+    {
+        std::vector<BatchPart> parts;
+        for (std::size_t i = 0; i < m_sessions.size(); ++i)
+            parts.push_back({m_sessions[i], std::span(m_next).subspan(i, 1)});
+        const auto best = appendBatchTop(parts, m_candidates, m_stop, &next);
+        for (std::size_t i = 0; i < best.size(); ++i)
+            m_next[i] = best[i].front().id;
+    }
     double append(Session &session, int count)
     {
         const std::vector<TokenId> ids = randomTokens(count);
@@ -133,6 +146,7 @@ private:
     std::vector<Session *> m_sessions;
     std::vector<float> m_logits;
     std::vector<TokenId> m_next;
+    const std::size_t m_candidates;
     std::stop_token m_stop;
     std::mt19937_64 m_random{1};
 };
@@ -270,7 +284,7 @@ void benchmarkJoining(Runner &runner, const BenchSettings &s, BenchResult &resul
 void benchmarkDecoder(const LoadedModel &model, const BenchSettings &s, const std::stop_token &stop,
                       BenchResult &result)
 {
-    Runner runner(model, s.chats, stop);
+    Runner runner(model, s.chats, s.candidates, stop);
     runner.append(8);
     runner.appendToOthers(8);
     runner.generate(2);

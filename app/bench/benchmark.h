@@ -16,10 +16,11 @@ struct BenchResult;
 
 struct BenchSettings
 {
-    int prompt = 512;  // tokens of the timed prompt
-    int generate = 64; // tokens decoded one by one
-    int depth = 0;     // tokens already in the cache
-    int chats = 1;     // that generate together, a token each per pass
+    int prompt = 512;   // tokens of the timed prompt
+    int generate = 64;  // tokens decoded one by one
+    int depth = 0;      // tokens already in the cache
+    int chats = 1;      // that generate together, a token each per pass
+    int candidates = 1; // that the device gives for each token, in place of the best one alone
     int joining = 0; // tokens of another chat's prompt in a pass of all chats, which is timed, too
     int repetitions = 3;
     bool opening = false; // measure the parts of opening, too

@@ -123,6 +123,10 @@ void addBench(CLI::App &app)
                      "Tokens of one more chat's prompt that join passes of --chats: how long these "
                      "take")
         ->check(CLI::Range(0, 1 << 16));
+    command
+        ->add_option("--candidates", o->settings.candidates,
+                     "Best tokens that the device gives for each of --chats, as for drawing one")
+        ->check(CLI::Range(1, 256));
     command->add_option("--reps", o->settings.repetitions, "Repetitions")
         ->check(CLI::Range(1, 1000));
     command->add_flag("--json", o->json, "As JSON");

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -51,6 +52,9 @@ struct PassOptions
     /// With next and a name: so many passes will surely follow, each with the ids that the one
     /// before draws. A device may run some of them ahead, up to 50 ms of work.
     std::int64_t maxAhead = 0;
+    /// With maxAhead: whether nothing else comes first. sync() asks shortly before the pass that
+    /// runs is done, and only then begins the next one, no more. Null: nothing ever does.
+    const std::function<bool()> *goesOn = nullptr;
     std::stop_token stop{}; // once set, what has not run yet is skipped and sync() throws
     /// What attentionInput() may round to.
     DType attentionType = DType::F16;

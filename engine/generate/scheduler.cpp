@@ -43,6 +43,7 @@ Scheduler::Scheduler(const Model &model, const Tokenizer &tokenizer, SchedulerSe
     , m_settings(settings)
     , m_owner(std::move(owner))
 {
+    m_next.goesOn = [this] { return !hasNew(); };
     prepare();
 }
 
@@ -210,11 +211,22 @@ void Scheduler::dropStopped()
 void Scheduler::admit()
 {
     const Clock::time_point begun = Clock::now();
+    {
+        const std::lock_guard lock(m_mutex);
+        m_looked = m_arrived;
+    }
     bool any = false;
     while (admitOne())
         any = true;
     if (any)
         tally(&SchedulerCounts::beginSeconds, begun);
+}
+
+/// Whether requests came since admit().
+bool Scheduler::hasNew() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_arrived != m_looked;
 }
 
 void Scheduler::take(Sequence &sequence, TokenId token)

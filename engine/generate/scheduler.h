@@ -176,6 +176,7 @@ private:
     void outOfMemory();
     void dropStopped();
     void admit();
+    bool hasNew() const;
     bool admitOne();
     Source sourceFor(std::span<const TokenId> prompt) const;
     bool comesSoon(std::span<const TokenId> prompt, const Source &best) const;
@@ -246,8 +247,8 @@ private:
 
     mutable std::mutex m_mutex; // of what follows
     std::condition_variable_any m_changed;
-    std::vector<Waiting> m_waiting; // in the order of arrival
-    std::uint64_t m_arrived = 0;
+    std::vector<Waiting> m_waiting;            // in the order of arrival
+    std::uint64_t m_arrived = 0, m_looked = 0; // requests; when it was last looked who may begin
     SchedulerCounts m_counts;
 };
 

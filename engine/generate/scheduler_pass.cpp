@@ -212,7 +212,8 @@ const Session::Next *Scheduler::aheadOf(std::span<const Part> parts)
     const auto capacity = static_cast<std::size_t>(m_settings.context);
     const NextToken &front = parts.front().sequence->state.choose();
     const std::optional<NextIds> settings = front.foreseen();
-    m_next = {settings.value_or(NextIds{}), parts.size() == m_running.size() ? kMostAhead : 0};
+    m_next.choice = settings.value_or(NextIds{});
+    m_next.most = parts.size() == m_running.size() ? kMostAhead : 0;
     for (const Part &part : parts) {
         const NextToken &choose = part.sequence->state.choose();
         const std::optional<NextIds> own = choose.foreseen();

@@ -307,10 +307,12 @@ TokenId Session::appendGreedy(std::span<const TokenId> ids,
 {
     std::array<std::int32_t, 1> best{-1};
     next = ahead(next);
-    passes(
-        ids,
-        {.greedy = best, .next = next ? &next->choice : nullptr, .maxAhead = next ? next->most : 0},
-        progress, std::move(stop));
+    passes(ids,
+           {.greedy = best,
+            .next = next ? &next->choice : nullptr,
+            .maxAhead = next ? next->most : 0,
+            .goesOn = next ? next->asked() : nullptr},
+           progress, std::move(stop));
     return best[0];
 }
 
@@ -325,7 +327,8 @@ void Session::appendTop(std::span<const TokenId> ids, std::span<Candidate> best,
            {.topLogits = logits,
             .topIds = tokens,
             .next = next ? &next->choice : nullptr,
-            .maxAhead = next ? next->most : 0},
+            .maxAhead = next ? next->most : 0,
+            .goesOn = next ? next->asked() : nullptr},
            progress, std::move(stop));
     for (std::size_t i = 0; i < best.size(); ++i)
         best[i] = {tokens[i], logits[i]};

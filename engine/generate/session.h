@@ -71,10 +71,14 @@ public:
     /// Running ahead: after this token the device may compute up to `most` more, each as if the one
     /// it chose itself were appended. Appending exactly that token then takes the finished result;
     /// appending another discards it. `choice` decides what is computed early, never the result.
+    /// Where `goesOn` is there, it is asked shortly before a pass is done whether the next may
+    /// begin, and no others run meanwhile: who wants something else waits for no more than one.
     struct Next
     {
         NextIds choice;
         std::int64_t most = 0;
+        std::function<bool()> goesOn{};
+        const std::function<bool()> *asked() const { return goesOn ? &goesOn : nullptr; }
     };
     /// As append, but the device picks the likeliest next token: 4 bytes come back.
     TokenId appendGreedy(std::span<const TokenId> ids,

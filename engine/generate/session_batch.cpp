@@ -167,7 +167,8 @@ std::vector<TokenId> appendBatchGreedy(std::span<const BatchPart> parts, std::st
         const Session::Next *const ahead = batch.ahead(next);
         batch.run({.greedy = chosen,
                    .next = ahead ? &ahead->choice : nullptr,
-                   .maxAhead = ahead ? ahead->most : 0});
+                   .maxAhead = ahead ? ahead->most : 0,
+                   .goesOn = ahead ? ahead->asked() : nullptr});
         batch.forWanted([&](std::size_t part, std::size_t row) { best[part] = chosen[row]; });
     }
     return best;
@@ -185,7 +186,8 @@ std::vector<std::vector<Candidate>> appendBatchTop(std::span<const BatchPart> pa
         batch.run({.topLogits = logits,
                    .topIds = tokens,
                    .next = ahead ? &ahead->choice : nullptr,
-                   .maxAhead = ahead ? ahead->most : 0});
+                   .maxAhead = ahead ? ahead->most : 0,
+                   .goesOn = ahead ? ahead->asked() : nullptr});
         batch.forWanted([&](std::size_t part, std::size_t row) {
             for (std::size_t i = row * count; i < (row + 1) * count; ++i)
                 best[part].push_back({tokens[i], logits[i]});

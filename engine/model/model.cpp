@@ -216,6 +216,7 @@ void Model::runStage(const Stage &stage, const Batch &pass, const Output &output
     if (c.begin(pass, {.recording = recordingOf(output),
                        .next = output.next,
                        .maxAhead = output.maxAhead,
+                       .goesOn = output.goesOn,
                        .stop = stop,
                        .attentionType = m_kvType}) == Commands::Begin::Record)
         recordPart(*m_network, c, stage, rows, output,

@@ -2,6 +2,7 @@
 #include "engine/model/network.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 namespace fireside {
@@ -19,6 +20,7 @@ struct PassOutput
     /// next run() with those tokens, for the same caches, then only takes what is there.
     const NextIds *next = nullptr;
     std::int64_t maxAhead = 0; // how many passes may follow that are sure to be wanted
+    const std::function<bool()> *goesOn = nullptr; // see PassOptions
     /// What sequences mean. Of a batch of several, one row for each item.
     std::span<float> hidden{}; // [rows of the batch, hidden]: the final rows, or empty
     std::span<float> pooled{}; // [items, hidden]: as `pooling` says, or empty

@@ -3,6 +3,7 @@
 #include "tests/support/require.h"
 #include "tests/vulkan/lavapipe_device.h"
 
+#include <functional>
 #include <gtest/gtest.h>
 #include <numeric>
 
@@ -60,13 +61,31 @@ public:
         return count;
     }
 
+    /// The most that ran ahead while 12 passes were computed one after another, each of which may
+    /// be followed while `goesOn`; and how often that was asked.
+    std::pair<std::int64_t, int> mostAhead(bool goesOn)
+    {
+        int asked = 0;
+        std::int64_t most = 0;
+        const std::function<bool()> answer = [&] {
+            ++asked;
+            return goesOn;
+        };
+        for (std::int32_t i = 0; i < 12; ++i)
+            most = std::max(most, pass(i, i, 4, &answer));
+        m_commands->settle();
+        return {most, asked};
+    }
+
 private:
     /// A pass of one row; returns how many run behind it.
-    std::int64_t pass(std::int32_t id, std::int32_t past, std::int64_t maxAhead)
+    std::int64_t pass(std::int32_t id, std::int32_t past, std::int64_t maxAhead,
+                      const std::function<bool()> *goesOn = nullptr)
     {
         const NextIds next;
         const BatchItem items[] = {{{}, 0, 1, past}};
-        const PassOptions options{.recording = 1, .next = &next, .maxAhead = maxAhead};
+        const PassOptions options{
+            .recording = 1, .next = &next, .maxAhead = maxAhead, .goesOn = goesOn};
         if (m_commands->begin({{&id, 1}, {&past, 1}, items, {}}, options) ==
             Commands::Begin::Record) {
             const Tensor logits = m_commands->scratch(1, kIds);
@@ -113,6 +132,23 @@ TEST(VulkanThroughput, FiftyMillisecondsRunAheadAndFourPassesAtMost)
         EXPECT_GE(count, c.least) << c.milliseconds << " ms a dispatch";
         EXPECT_LE(count, c.most) << c.milliseconds << " ms a dispatch";
     }
+}
+
+TEST(VulkanThroughput, OthersAreAskedBeforeAPassIsBegunAhead)
+{
+    const test::LavapipeDevice opened;
+    if (!opened)
+        FIRESIDE_SKIP("lavapipe is not installed (apt install mesa-vulkan-drivers)");
+    const auto device = opened.open({});
+    Counter counter(*device);
+    for (int i = 0; i < 3; ++i)
+        counter.passesAhead(3);
+    const auto [refused, askedInVain] = counter.mostAhead(false);
+    EXPECT_EQ(refused, 0);
+    EXPECT_GE(askedInVain, 12) << "for each pass";
+    const auto [allowed, asked] = counter.mostAhead(true);
+    EXPECT_EQ(allowed, 1);
+    EXPECT_GE(asked, 11);
 }
 
 } // namespace

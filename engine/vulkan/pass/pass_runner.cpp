@@ -82,7 +82,7 @@ bool PassRunner::finish(std::vector<OpTime> &times, bool hostClock)
             m_gpu.throughput.learn(m_recording->nominal[i], took[i] > 0 ? took[i] : m_waited[i]);
     const bool all = m_submitted == m_recording->segments() && !m_stopped;
     m_recording->lastSeconds = all && hostClock && m_submitted == 1 ? m_waited[0] : 0;
-    abandonPass();
+    forgetPass();
     return all;
 }
 
@@ -90,9 +90,25 @@ void PassRunner::submitAgain(Recording &recording)
 {
     const VkCommandBuffer commands = recording.segment(0);
     const Clock::time_point now = Clock::now();
-    if (m_ahead.empty()) // the pass before has just been waited for
+    if (m_ahead.empty()) // the pass before has just been waited for, or is about to
         m_sawDone = true;
     m_ahead.push_back({m_gpu.device.submit({&commands, 1}), now, &recording});
+}
+
+bool PassRunner::untilNearlyDone(double seconds)
+{
+    constexpr std::chrono::microseconds kTimeToSubmit{300}; // waking up included
+    const std::deque<Running> &running = m_running.empty() ? m_ahead : m_running;
+    if (running.empty() || seconds <= 0)
+        return false;
+    const Running &first = running.front();
+    const auto end =
+        std::max(first.submitted, m_lastDone) +
+        std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)) -
+        kTimeToSubmit;
+    if (const auto now = Clock::now(); now < end)
+        m_gpu.device.doneWithin(first.value, end - now);
+    return true;
 }
 
 double PassRunner::finishAgain(std::vector<OpTime> &times)
@@ -127,6 +143,11 @@ void PassRunner::abandonPass()
         m_ahead.clear();
         throw;
     }
+    forgetPass();
+}
+
+void PassRunner::forgetPass()
+{
     m_recording = nullptr;
     m_submitted = 0;
     m_stopped = false;

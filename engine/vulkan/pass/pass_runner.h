@@ -34,6 +34,9 @@ public:
     /// are needed.
     void submitAgain(Recording &recording);
     std::size_t ahead() const { return m_ahead.size(); }
+    /// Waits until shortly before the end of the oldest pass that runs, which takes so many
+    /// seconds. False: nothing runs, or that is not known.
+    bool untilNearlyDone(double seconds);
     /// Waits for the oldest of them and adds its times. Returns how long it took, 0 when the host
     /// came too late to say.
     double finishAgain(std::vector<OpTime> &times);
@@ -46,6 +49,7 @@ private:
         Clock::time_point submitted;
         Recording *recording = nullptr; // of a pass that runs again
     };
+    void forgetPass();
     void waitUntilAtMost(std::size_t running);
     void waitFor(const Running &running);
 

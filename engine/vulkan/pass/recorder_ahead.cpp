@@ -65,6 +65,20 @@ bool VulkanRecorder::runAgain()
     });
 }
 
+bool VulkanRecorder::goesOn() const
+{
+    return m_goesOn == nullptr || (*m_goesOn)();
+}
+
+/// Begins one more pass shortly before the only one that runs should be done, so that the device
+/// need not wait until the host has seen that it is.
+void VulkanRecorder::goOnLate()
+{
+    if (m_goesOn != nullptr && m_maxAhead > 0 &&
+        m_runner.untilNearlyDone(m_pass->recording.lastSeconds) && goesOn())
+        runAgain();
+}
+
 /// Waits for the oldest pass ahead.
 void VulkanRecorder::takeAhead()
 {
@@ -72,6 +86,8 @@ void VulkanRecorder::takeAhead()
     if (m_stop.stop_requested())
         throwCancelled();
     guarded(*m_gpu, "a pass", [&] {
+        if (m_ahead.size() == 1)
+            goOnLate();
         const Pass &pass = *m_ahead.front();
         m_ahead.pop_front();
         ++m_finished;
@@ -93,8 +109,9 @@ ChosenIds VulkanRecorder::chosen() const
 void VulkanRecorder::goOn()
 {
     m_lookahead.advance(chosen().chosen);
-    while (ahead() < m_maxAhead && runAgain()) {
+    while (ahead() < m_maxAhead && goesOn() && runAgain()) {
     }
+    m_goesOn = nullptr;
 }
 
 /// What the pass that was waited for chose, and from what: its tensors may be those of the next

@@ -51,7 +51,8 @@ VulkanRecorder::~VulkanRecorder()
 
 Commands::Begin VulkanRecorder::begin(const Batch &batch, const PassOptions &options)
 {
-    m_maxAhead = options.maxAhead;
+    m_goesOn = options.goesOn;
+    m_maxAhead = m_goesOn ? std::min<std::int64_t>(options.maxAhead, 1) : options.maxAhead;
     if (!m_ahead.empty() && m_lookahead.isNext(batch, options)) {
         m_stop = options.stop;
         m_takesAhead = true;
@@ -67,7 +68,7 @@ Commands::Begin VulkanRecorder::begin(const Batch &batch, const PassOptions &opt
     m_copied = false;
     m_cursor = 0;
     m_preparing = options.prepareOnly;
-    m_goesOn = options.next != nullptr;
+    m_advances = options.next != nullptr;
     m_replaying = false;
     m_synced = false;
     m_dispatches = 0;
@@ -171,7 +172,7 @@ void VulkanRecorder::append(std::string_view shader, std::span<const std::uint32
         // than computing it. What other passes follow without the host stays in one piece.
         constexpr std::int64_t kFirstDispatches = 24, kPromptRows = 16;
         const bool early =
-            m_tables.rows() >= kPromptRows && !m_goesOn &&
+            m_tables.rows() >= kPromptRows && !m_advances &&
             (m_passDispatches == kFirstDispatches || m_passDispatches == 4 * kFirstDispatches);
         if (recording.open() && recording.nominal.back() > 0 &&
             (early || m_gpu->throughput.seconds(recording.nominal.back() + nominal) >
@@ -244,6 +245,8 @@ void VulkanRecorder::finishPass()
         }
         m_synced = true;
         m_runner.submitRecorded();
+        if (m_pass->advance)
+            goOnLate();
         std::vector<OpTime> times;
         const bool all = m_runner.finish(times, m_replaying);
         m_times.add(all ? m_pass->form.name : 0, m_pass->form.rows, m_pass->form.timed,

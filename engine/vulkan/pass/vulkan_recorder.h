@@ -92,7 +92,9 @@ private:
     void finishPass();
     // Passes ahead.
     Pass *passAgain(std::int64_t pass);
+    bool goesOn() const;
     bool runAgain();
+    void goOnLate();
     void takeAhead();
     ChosenIds chosen() const;
     void goOn();
@@ -118,7 +120,7 @@ private:
     Pass *m_pass = nullptr; // the current one
     std::stop_token m_stop;
     bool m_replaying = false, m_preparing = false, m_synced = true;
-    bool m_goesOn = false; // ends with op::Advance
+    bool m_advances = false; // the pass ends with op::Advance
     Hazards m_hazards;
     bool m_copied = false; // a copy was recorded since the last barrier
     std::int64_t m_maxKeys = 0;
@@ -129,7 +131,8 @@ private:
     Lookahead m_lookahead;
     bool m_takesAhead = false; // begin() met the oldest pass that runs ahead
     std::int64_t m_maxAhead = 0;
-    std::deque<Pass *> m_ahead; // that run again, the oldest first
+    const std::function<bool()> *m_goesOn = nullptr; // of PassOptions, until sync() ends
+    std::deque<Pass *> m_ahead;                      // that run again, the oldest first
     std::int64_t m_finished =
         0;               // of them since the tables were written, the first pass not counted
     PassRunner m_runner; // last: it waits for what runs

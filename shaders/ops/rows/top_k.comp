@@ -1,8 +1,10 @@
 #version 460
 // The k largest of each row in order. Elements are compared as (key, inverted index), of which no two
 // are equal. The k-th largest is found digit by digit from histograms (radix selection); what is at
-// least as large is collected and sorted by counting. Long rows are read by several workgroups that leave
-// k candidates each to a second dispatch.
+// least as large is collected and sorted by counting. Where threads are many, that is done with the
+// largest element of each thread first: what is below the k-th largest of those cannot be among the k
+// largest of all, and hardly more than k is not below. So the row is read twice, without counting.
+// Long rows are read by several workgroups that leave k candidates each to a second dispatch.
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/common/rows.glsl"
 #include "shaders/common/order_keys.glsl"
@@ -17,11 +19,12 @@ shared uint bins[kBins];
 shared uint eights[kBins / 8]; // sums of 8 bins
 shared uint blocks[kBins / 64];
 shared uint digitFound, needed, digitCount, collected;
-shared uvec2 selected[kCount];
+shared uvec2 selected[kRoom];
 
 uvec2 prefix, mask; // the digits of the k-th largest known so far: (key, inverted index)
 uint digit;         // 0 … 5
-const uint kCounting = 0, kCollecting = 1;
+uvec2 largest;      // that the thread has seen
+const uint kCounting = 0, kCollecting = 1, kComparing = 2;
 
 bool less(uvec2 a, uvec2 b)
 {
@@ -37,6 +40,11 @@ void visit(uint phase, uvec2 element)
 {
     if (element.x == 0)
         return; // no candidate
+    if (phase == kComparing) {
+        if (less(largest, element))
+            largest = element;
+        return;
+    }
     const uvec2 known = element & mask;
     if (phase == kCounting) {
         if (known == prefix) {
@@ -46,7 +54,7 @@ void visit(uint phase, uvec2 element)
         }
     } else if (!less(known, prefix)) {
         const uint place = atomicAdd(collected, 1);
-        if (place < kCount)
+        if (place < kRoom)
             selected[place] = element;
     }
 }
@@ -121,16 +129,59 @@ void takeDigit()
     }
 }
 
-/// What was selected, as candidates of a split; unused places have key 0.
+/// Prefix and mask become those of the k-th largest of all elements, or of each thread's largest.
+void findLast(bool ofThreads, uvec2 x, uint split)
+{
+    if (gl_LocalInvocationID.x == 0) {
+        needed = kCount;
+        collected = 0;
+    }
+    prefix = uvec2(0);
+    mask = uvec2(0);
+    for (digit = 0; digit < 6; ++digit) {
+        clearBins();
+        barrier();
+        if (ofThreads)
+            visit(kCounting, largest);
+        else
+            visitAll(kCounting, x, split);
+        barrier();
+        sumBins();
+        barrier();
+        if (gl_LocalInvocationID.x == 0)
+            findDigit();
+        barrier();
+        takeDigit(); // with fewer elements than asked for it is 0, and all are taken
+        if (digitCount <= needed)
+            break; // all that share these digits belong to the k largest
+        barrier(); // digitFound and digitCount are written anew
+    }
+}
+
+/// How many of those that were selected are larger.
+uint placeOf(uint i, uint count)
+{
+    const uvec2 own = selected[i];
+    uint place = 0;
+    for (uint j = 0; j < count; ++j)
+        place += less(own, selected[j]) ? 1 : 0;
+    return place;
+}
+
+/// The k largest of what was selected, as candidates of a split; unused places have key 0.
 void storeCandidates(uint group, uint count)
 {
     const uint thread = gl_LocalInvocationID.x, threads = gl_WorkGroupSize.x;
     const uvec2 candidates = rowAddress(push.candidates, group, kCount * 8);
-    for (uint i = thread; i < kCount; i += threads)
-        Uints2(candidates).v[i] = i < count ? uvec2(selected[i].x, ~selected[i].y) : uvec2(0, kNoIndex);
+    for (uint i = thread; i < max(count, kCount); i += threads) {
+        const uint place = i < count ? placeOf(i, count) : i;
+        if (place < kCount)
+            Uints2(candidates).v[place] =
+                i < count ? uvec2(selected[i].x, ~selected[i].y) : uvec2(0, kNoIndex);
+    }
 }
 
-/// What was selected, sorted by counting how many are larger.
+/// The k largest of what was selected, in order.
 void storeSorted(uint row, uint count)
 {
     const uint thread = gl_LocalInvocationID.x, threads = gl_WorkGroupSize.x;
@@ -139,18 +190,17 @@ void storeSorted(uint row, uint count)
     bool finite = true; // what is not comes first, so that some of it is among the selected
     for (uint i = 0; i < count; ++i)
         finite = finite && selected[i].x != kNotFiniteKey;
-    for (uint i = thread; i < kCount; i += threads) {
+    for (uint i = thread; i < max(count, kCount); i += threads) {
         uint place = i;
         float value = uintBitsToFloat(0xff800000u); // −∞
         int id = finite ? -1 : int(kNotFiniteId);
         if (finite && i < count) {
-            const uvec2 own = selected[i];
-            place = 0;
-            for (uint j = 0; j < count; ++j)
-                place += less(own, selected[j]) ? 1 : 0;
-            value = valueOfKey(own.x);
-            id = int(~own.y);
+            place = placeOf(i, count);
+            value = valueOfKey(selected[i].x);
+            id = int(~selected[i].y);
         }
+        if (place >= kCount)
+            continue;
         Floats(values).v[place] = value;
         Ints(ids).v[place] = id;
     }
@@ -163,30 +213,22 @@ void main()
     if (row >= push.rows)
         return;
     const uvec2 x = rowAddress(push.x, row, push.xStride);
-    if (gl_LocalInvocationID.x == 0) {
-        needed = kCount;
-        collected = 0;
+    bool fits = false;
+    if (kByThread) {
+        largest = uvec2(0);
+        visitAll(kComparing, x, split);
+        findLast(true, x, split);
+        visitAll(kCollecting, x, split);
+        barrier();
+        fits = collected <= kRoom;
+        barrier(); // it is written anew
     }
-    prefix = uvec2(0);
-    mask = uvec2(0);
-    for (digit = 0; digit < 6; ++digit) {
-        clearBins();
+    if (!fits) { // or some threads have most of the largest
+        findLast(false, x, split);
+        visitAll(kCollecting, x, split);
         barrier();
-        visitAll(kCounting, x, split);
-        barrier();
-        sumBins();
-        barrier();
-        if (gl_LocalInvocationID.x == 0)
-            findDigit();
-        barrier();
-        takeDigit(); // with fewer elements than asked for it is 0, and all are taken
-        if (digitCount <= needed)
-            break; // all that share these digits belong to the k largest
-        barrier(); // digitFound and digitCount are written anew
     }
-    visitAll(kCollecting, x, split);
-    barrier();
-    const uint count = min(collected, kCount);
+    const uint count = min(collected, kRoom);
     if (push.splits > 1)
         storeCandidates(group, count);
     else

@@ -8,7 +8,9 @@
     X(1, bool, kXHalf, false)          /* x is F16, else F32 */                                    \
     X(2, bool, kFours, false)          /* columns are read four at a time */                       \
     X(3, bool, kFromCandidates, false) /* x holds the candidates of a first dispatch */            \
-    X(4, uint, kCount, 1)              /* k, kMaxTopK at most */
+    X(4, uint, kCount, 1)              /* k, kMaxTopK at most */                                   \
+    X(5, bool, kByThread, false)       /* the largest of each thread are looked at first */        \
+    X(6, uint, kRoom, 1)               /* for elements that are selected, k at least */
 SHARED_CONSTANTS(TopKConstants, TOP_K_CONSTANTS)
 
 struct TopKPush

@@ -82,27 +82,32 @@ std::optional<RowForm> matrixForm(const Recorder &r, const AttentionSource &sour
                                   const AttentionShape &shape, std::int64_t keys,
                                   std::int64_t count)
 {
-    constexpr std::int64_t kThreads = 256, kSubgroup = 32;
+    constexpr std::int64_t kSubgroup = 32;
     constexpr std::uint32_t kF16 = 1;
     const Capabilities &can = r.capabilities();
     const std::int64_t D = shape.headDim, Dv = shape.values();
     const auto isWidth = [](std::int64_t n) { return n == 64 || n == 128; };
     if (!can.matrixOrder || source.keyType != kF16 || source.valueType != kF16 ||
-        !(isWidth(D) || D == 32) || !isWidth(Dv) || kThreads > std::int64_t{can.maxWorkgroupSize} ||
-        !r.hasShader("attention_row_matrix"))
-        return std::nullopt;
-    // All of this as measured on an H200, with heads of 64 and 128, 4 and 8 of a kv head. Below, a
-    // head of a group is faster: 6.6 µs against 7.6 after 300 tokens.
-    if (keys <= 256 || (keys <= 512 && count < 4))
+        !(isWidth(D) || D == 32) || !isWidth(Dv) || !r.hasShader("attention_row_matrix"))
         return std::nullopt;
     // Eight heads make a group slower than they save, until reading takes most of the time.
     const std::int64_t group = shape.heads / shape.kvHeads;
     const std::int64_t tiles = ceilDiv(group, keys * count > 8192 ? 8 : 4);
     const std::int64_t slots = ceilDiv(group, tiles), sets = ceilDiv(slots, 4);
     const std::int64_t groups = shape.kvHeads * tiles * count;
-    // A second group on a compute unit has no registers left, except with narrow heads. To reduce
-    // splits takes as long as some 600 keys.
+    // All of this as measured on an H200 and an H100, with heads of 64 and 128, 4 and 8 of a kv
+    // head. Below, a head of a group is faster: 6.6 µs against 7.6 after 300 tokens. With wide
+    // heads of many chats it is not, since it reads a key for each head.
     const bool narrow = std::max(D, Dv) <= 64;
+    const bool crowded = !narrow && 2 * groups > can.computeUnits;
+    if ((keys <= 256 && !crowded) || (keys <= 512 && count < 4))
+        return std::nullopt;
+    // A second group of 256 on a compute unit has no registers left, except with narrow heads, one
+    // of 128 has. To reduce splits takes as long as some 600 keys.
+    const bool halved = !narrow && (keys <= 256 || groups > can.computeUnits);
+    const std::int64_t threads = halved ? 128 : 256;
+    if (threads > std::int64_t{can.maxWorkgroupSize})
+        return std::nullopt;
     const std::int64_t each = narrow && count > 1 ? 2 : 1;
     const std::int64_t most = each * can.computeUnits / groups;
     std::int64_t splits = std::min(most, ceilDiv(keys, most <= 2 * each ? 1024 : 128));
@@ -110,12 +115,12 @@ std::optional<RowForm> matrixForm(const Recorder &r, const AttentionSource &sour
     if (count * shape.heads > kMaxCounters)
         splits = 1;
     const std::int64_t keyTiles = narrow && keys > 8192 ? 2 : 1;
-    const std::int64_t subgroups = kThreads / kSubgroup;
+    const std::int64_t subgroups = threads / kSubgroup;
     const std::int64_t bytes = 16 * subgroups * Dv + 32 * subgroups * sets + 4 * (slots + 1) * D +
                                16 * sets * D + 2 * Dv + 128 * slots * ceilDiv(splits, 32) + 128;
     if (bytes > std::int64_t{can.sharedMemory})
         return std::nullopt;
-    return RowForm{"attention_row_matrix", kThreads, shape.kvHeads * tiles, splits,
+    return RowForm{"attention_row_matrix", threads, shape.kvHeads * tiles, splits,
                    inOrder(AttentionRowMatrixConstants{.kSlots = checked32(slots),
                                                        .kOrder = *can.matrixOrder,
                                                        .kSplits = checked32(splits),

@@ -22,11 +22,13 @@ void run(Recorder &r, const op::TopK &op)
     if (x.rows == 0 || k == 0)
         return;
     const bool fours = rowsFitFours(r, {&x});
-    const std::uint32_t threads = threadsFor(r, 256);
+    const std::int64_t units = fours ? x.cols / 4 : x.cols;
     // As in argmax; what all splits keep should be a small share of what they read.
     const std::int64_t idle = r.capabilities().computeUnits / x.rows;
     const std::int64_t splits = std::clamp<std::int64_t>(
         x.cols / std::max<std::int64_t>(4096, 8 * k), 1, std::clamp<std::int64_t>(idle, 1, 64));
+
+    const std::uint32_t threads = threadsFor(r, units / splits, 1024), few = threadsFor(r, 256);
 
     const std::size_t before = r.mark();
     Tensor candidates;
@@ -42,8 +44,14 @@ void run(Recorder &r, const op::TopK &op)
                   .rows = count32(x.rows),
                   .cols = count32(x.cols),
                   .splits = count32(splits)};
-    const TopKConstants constants{
-        .kThreads = threads, .kXHalf = isHalf(x), .kFours = fours, .kCount = count32(k)};
+    // Hardly more than k elements are above the k-th of so many.
+    const bool byThread = 2 * k <= threads;
+    const TopKConstants constants{.kThreads = threads,
+                                  .kXHalf = isHalf(x),
+                                  .kFours = fours,
+                                  .kCount = count32(k),
+                                  .kByThread = byThread,
+                                  .kRoom = count32(byThread ? 2 * k + 64 : k)};
     const Work work{0, 4 * bytesOf(x)};
     if (splits == 1) {
         r.dispatch("top_k", constants, push, foldedWorkgroups(r, x.rows), {accessOf(x)},
@@ -55,7 +63,8 @@ void run(Recorder &r, const op::TopK &op)
         push.xStride = count32(splits * k * 8);
         push.cols = count32(splits * k);
         push.splits = 1;
-        const TopKConstants second{.kThreads = threads, .kFromCandidates = 1, .kCount = count32(k)};
+        const TopKConstants second{
+            .kThreads = few, .kFromCandidates = 1, .kCount = count32(k), .kRoom = count32(k)};
         r.dispatch("top_k", second, push, foldedWorkgroups(r, x.rows), {accessOf(candidates)},
                    {accessOf(values), accessOf(ids)}, {0, 4 * bytesOf(candidates)});
     }
