@@ -4,7 +4,9 @@
 
 #include <QDir>
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
+#include <QJsonObject>
 
 // Chats of this and of other programs, as files.
 namespace fireside::test {
