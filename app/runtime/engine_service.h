@@ -140,6 +140,8 @@ signals:
     void rested(); // the memory of a model that was unloaded is free
     /// Nothing moved, but model().reason is another.
     void reasonChanged(const fireside::ModelStatus &model);
+    /// Others are written first, and this one is not begun before one of them ends.
+    void replyWaits(qint64 jobId);
     void promptProgress(qint64 jobId, int done, int total); // tokens
     /// Whole UTF-8 characters, batched to one signal per 40 ms.
     void textAdded(qint64 jobId, const QString &text, const fireside::ReplyStats &stats);
@@ -187,7 +189,9 @@ private:
     struct Running
     {
         std::stop_source stop{}, skip{};
+        bool alone = false; // not computed together with others
     };
+    bool mustWait() const;
     void endReply(qint64 jobId);
     void replyElsewhere(const ReplyJob &job);
     void stopWaiting();

@@ -46,7 +46,9 @@ void EngineService::reply(const ReplyJob &job)
         return;
     }
     m_idle->stop();
-    const Running running = m_replies[job.id] = Running{};
+    const bool waits = mustWait();
+    const Running running = m_replies[job.id] =
+        Running{.alone = m_away || (m_chats == 1 && m_serverSequences == 0)};
     setState(EngineState::Replying);
     if (!m_away)
         m_worker->post([job, stop = running.stop.get_token(), skip = running.skip.get_token()](
@@ -55,6 +57,18 @@ void EngineService::reply(const ReplyJob &job)
         m_awayWaiting.append(job);
     else
         replyElsewhere(job);
+    if (waits)
+        emit replyWaits(job.id);
+}
+
+/// Whether the next reply is begun only when one of those before it has ended. What the worker does
+/// when it does several at once it does from the reply on that comes after the wish for that.
+bool EngineService::mustWait() const
+{
+    const auto together = static_cast<std::size_t>(std::max(kChatsTogether, m_serverSequences));
+    return m_replies.size() >= together ||
+           std::any_of(m_replies.begin(), m_replies.end(),
+                       [](const auto &reply) { return reply.second.alone; });
 }
 
 void EngineService::replyElsewhere(const ReplyJob &job)

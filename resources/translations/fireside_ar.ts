@@ -2349,6 +2349,10 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <source>%1   %2 %</source>
         <translation>%1   %2 %</translation>
     </message>
+    <message>
+        <source>Waits for another reply to end…</source>
+        <translation>ينتظر انتهاء رد آخر…</translation>
+    </message>
 </context>
 <context>
     <name>fireside::ChatSettingsDialog</name>

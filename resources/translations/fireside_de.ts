@@ -2349,6 +2349,10 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <source>%1   %2 %</source>
         <translation>%1   %2 %</translation>
     </message>
+    <message>
+        <source>Waits for another reply to end…</source>
+        <translation>Wartet, bis eine andere Antwort fertig ist…</translation>
+    </message>
 </context>
 <context>
     <name>fireside::ChatSettingsDialog</name>

@@ -42,7 +42,9 @@ TEST_F(SeveralChatsTest, aReplyIsWrittenWhileAnotherOneIs)
 {
     ASSERT_TRUE(talk());
     ASSERT_TRUE(two.canSend());
+    QSignalSpy waits(&service, &EngineService::replyWaits);
     two.send(QStringLiteral("me, too"));
+    EXPECT_TRUE(waits.isEmpty());
     ASSERT_TRUE(waitFor([&] { return !two.replying(); })) << "it does not wait for the first";
     EXPECT_TRUE(one.replying());
     EXPECT_EQ(service.state(), EngineState::Replying);
@@ -94,6 +96,23 @@ TEST_F(SeveralChatsTest, withOneWindowASecondReplyIsRefused)
     EXPECT_FALSE(two.canSend());
     one.stop();
     ASSERT_TRUE(waitFor([&] { return !one.replying(); }));
+}
+
+TEST_F(SeveralChatsTest, aWindowThatComesWhileAReplyIsWrittenIsToldThatItWaits)
+{
+    service.setChats(1);
+    ASSERT_TRUE(talk()); // alone
+    service.setChats(2);
+    QSignalSpy waits(&service, &EngineService::replyWaits);
+    two.send(QStringLiteral("me, too"));
+    ASSERT_EQ(waits.size(), 1);
+    EXPECT_EQ(waits.first().first().toLongLong(), two.writtenMessage());
+    const qsizetype before = last(one).size();
+    ASSERT_TRUE(waitFor([&] { return last(one).size() > before + 20; }));
+    EXPECT_TRUE(last(two).isEmpty());
+    one.stop();
+    ASSERT_TRUE(waitFor([&] { return !one.replying() && !two.replying(); }));
+    EXPECT_EQ(two.messages().last().state, Message::State::Complete);
 }
 
 TEST_F(SeveralChatsTest, whatOneWritesTheOtherShows)

@@ -5,6 +5,7 @@
 #include "app/models/model_library.h"
 #include "app/runtime/context_window.h"
 #include "app/runtime/engine_service.h"
+#include "app/runtime/engine_text.h"
 #include "ui/backend/number_text.h"
 #include "ui/chat/composer.h"
 #include "ui/chat/context_question.h"
@@ -195,6 +196,10 @@ void ChatPanel::connectEngine()
         },
         Qt::QueuedConnection);
     connect(&m_engine, &EngineService::loadFailed, this, [this] { m_answersOnceLoaded = false; });
+    connect(&m_engine, &EngineService::replyWaits, this, [this](qint64 id) {
+        if (id == m_chat.writtenMessage())
+            m_transcript->setWaitingText(tr("Waits for another reply to end…"));
+    });
     connect(&m_engine, &EngineService::promptProgress, this,
             [this](qint64 id, int done, int total) {
                 // A short prompt is read before anybody could read this.
