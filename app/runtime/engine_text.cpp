@@ -134,4 +134,11 @@ QString engineText(const QString &english)
     return found != known.constEnd() ? *found : *known.insert(english, said(english, 0));
 }
 
+QString asSentence(const QString &clause)
+{
+    // Names of hosts and files stay as they are.
+    static const QRegularExpression name(QStringLiteral("^\\S*[.:/_]\\S"));
+    return name.match(clause).hasMatch() ? clause : clause.left(1).toUpper() + clause.mid(1);
+}
+
 } // namespace fireside

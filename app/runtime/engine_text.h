@@ -9,4 +9,8 @@ namespace fireside {
 /// not known stays as it is. Any thread.
 QString engineText(const QString &english);
 
+/// A reason as the engine words it, standing alone: its first letter in upper case, unless a name
+/// of a host or a file begins it.
+QString asSentence(const QString &clause);
+
 } // namespace fireside

@@ -1,3 +1,4 @@
+#include "app/runtime/engine_text.h"
 #include "ui/backend/number_text.h"
 #include "ui/backend/status_texts.h"
 

@@ -1,5 +1,4 @@
 #include "ui/backend/device_details_dialog.h"
-#include "ui/backend/number_text.h"
 
 #include "app/runtime/engine_service.h"
 #include "app/runtime/engine_text.h"

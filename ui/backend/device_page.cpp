@@ -1,7 +1,6 @@
 #include "ui/backend/device_page.h"
 
 #include "app/runtime/engine_text.h"
-#include "ui/backend/number_text.h"
 
 #include "ui/backend/device_report_text.h"
 #include "ui/style/direction.h"

@@ -2,7 +2,6 @@
 
 #include <QCoreApplication>
 #include <QLocale>
-#include <QRegularExpression>
 
 #include <array>
 
@@ -35,13 +34,6 @@ QString bytesText(qint64 bytes, const QLocale &locale)
     for (; value >= 999.5 && unit + 1 < kUnits.size(); ++unit)
         value /= 1000;
     return shortNumber(value, locale) + QLatin1Char(' ') + QLatin1String(kUnits[unit]);
-}
-
-QString asSentence(const QString &clause)
-{
-    // Names of hosts and files stay as they are.
-    static const QRegularExpression name(QStringLiteral("^\\S*[.:/_]\\S"));
-    return name.match(clause).hasMatch() ? clause : clause.left(1).toUpper() + clause.mid(1);
 }
 
 QString parametersText(qint64 parameters, const QLocale &locale)

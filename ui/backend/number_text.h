@@ -13,9 +13,6 @@ QString bytesText(qint64 bytes, const QLocale &locale = QLocale());
 QString parametersText(qint64 parameters, const QLocale &locale = QLocale());
 /// "8,192"
 QString countText(qint64 count);
-/// A reason as the engine words it, standing alone: its first letter in upper case, unless a name
-/// of a host or a file begins it.
-QString asSentence(const QString &clause);
 /// "12.3 tok/s"; 0 or less: "–".
 QString rateText(double tokensPerSecond);
 

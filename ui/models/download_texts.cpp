@@ -1,5 +1,6 @@
 #include "ui/models/download_texts.h"
 
+#include "app/runtime/engine_text.h"
 #include "ui/backend/number_text.h"
 #include "ui/style/direction.h"
 

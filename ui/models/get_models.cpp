@@ -4,6 +4,7 @@
 #include "app/hub/network.h"
 #include "app/models/model_estimate.h"
 #include "app/runtime/engine_service.h"
+#include "app/runtime/engine_text.h"
 #include "app/settings/app_settings.h"
 #include "ui/backend/number_text.h"
 #include "ui/chat/link_dialog.h"

@@ -1,6 +1,7 @@
 #include "ui/servers/server_dialog.h"
 
 #include "app/remote/remote_models.h"
+#include "app/runtime/engine_text.h"
 #include "ui/backend/number_text.h"
 
 #include <QComboBox>

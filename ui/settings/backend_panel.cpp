@@ -1,5 +1,4 @@
 #include "ui/settings/backend_panel.h"
-#include "ui/backend/number_text.h"
 
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"

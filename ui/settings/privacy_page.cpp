@@ -1,6 +1,7 @@
 #include "ui/settings/privacy_page.h"
 
 #include "app/hub/network.h"
+#include "app/runtime/engine_text.h"
 #include "ui/backend/number_text.h"
 #include "ui/settings/connection_model.h"
 #include "ui/style/direction.h"

@@ -1,5 +1,6 @@
 #include "ui/settings/server_page.h"
 
+#include "app/runtime/engine_text.h"
 #include "app/runtime/model_server.h"
 #include "app/runtime/server_key.h"
 #include "app/settings/app_settings.h"

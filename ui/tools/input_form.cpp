@@ -1,7 +1,7 @@
 #include "ui/tools/input_form.h"
 
+#include "app/runtime/engine_text.h"
 #include "app/tools/visible_text.h"
-#include "ui/backend/number_text.h"
 #include "ui/tools/question_bar.h"
 
 #include <QCheckBox>

@@ -1,8 +1,8 @@
 #include "ui/tools/server_dialog.h"
 
+#include "app/runtime/engine_text.h"
 #include "app/tools/auth/authorizer.h"
 #include "app/tools/tool_box.h"
-#include "ui/backend/number_text.h"
 #include "ui/style/text_fields.h"
 
 #include <QCheckBox>

@@ -1,5 +1,6 @@
 #include "ui/tools/tools_page.h"
 
+#include "app/runtime/engine_text.h"
 #include "app/tools/auth/authorizer.h"
 #include "app/tools/tool_box.h"
 #include "ui/backend/number_text.h"

@@ -12,15 +12,6 @@
 
 namespace fireside {
 
-namespace {
-
-QString sentence(const QString &clause)
-{
-    return clause.left(1).toUpper() + clause.mid(1);
-}
-
-} // namespace
-
 QString MessageItem::speaker() const
 {
     if (fromUser())
@@ -85,7 +76,7 @@ QString MessageItem::noticeText() const
         return TranscriptTexts::tr("Interrupted: the program ended while this was written");
     case Message::State::Failed:
         return m_message.error.isEmpty() ? TranscriptTexts::tr("The reply failed.")
-                                         : sentence(engineText(m_message.error));
+                                         : asSentence(engineText(m_message.error));
     case Message::State::Complete:
         if (m_message.record.value(QLatin1String("finish")) == QLatin1String("server's limit"))
             return TranscriptTexts::tr("Cut off: the longest reply that the server allows");
