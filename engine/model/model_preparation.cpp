@@ -17,14 +17,14 @@ namespace {
 /// a whole chunk.
 constexpr std::int64_t kUsualRows[] = {1, 16, 64, 128};
 /// Those with kernels of their own besides, on some devices.
-constexpr std::int64_t kOtherRows[] = {8, 24, 32, 48};
+constexpr std::int64_t kOtherRows[] = {8, 24, 32, 48, 96};
 /// Tokens of caches for which attention takes other kernels, or cuts them in another way.
 constexpr std::int64_t kLongerCaches[] = {128, 256, 512, 16384};
 /// Chats together that have kernels of their own; the largest is the most that are prepared for.
 constexpr std::int64_t kChatsTogether[] = {4, 8, 16, 24, 32};
 constexpr std::int64_t kMostChats = std::end(kChatsTogether)[-1];
 /// Rows when a prompt joins all of them, and when several do.
-constexpr std::int64_t kJoinedRows = 64, kPromptsJoinedRows = 256;
+constexpr std::int64_t kJoinedRows = 64, kMoreJoinedRows[] = {96, 128}, kPromptsJoinedRows = 256;
 /// Caches for which their attention takes other kernels.
 constexpr std::int64_t kManyChatsCaches[] = {128, 256, 512};
 
@@ -122,6 +122,8 @@ void Model::prepareTogether(const Stage &stage, const Preparation &with, std::in
     for (const std::int64_t count : std::span(kChatsTogether).subspan(1))
         if (count < most)
             chats(count, kManyChatsCaches[0]);
+    for (const std::int64_t rows : kMoreJoinedRows)
+        joined(rows, kManyChatsCaches[0]);
     joined(kPromptsJoinedRows, kManyChatsCaches[0]);
     items = {m_maxRows - 2, 2};
     preparePass(stage, with, items, with.candidates(1, false), kManyChatsCaches[0]);

@@ -13,8 +13,11 @@
 /// exponent is in a register: a kernel for which these instructions count defines HALVES_EXPONENT as a
 /// variable of this value that the compiler cannot know.
 const uint kHalvesExponent = 0x64006400u;
+/// The same for fields from bit 4 on, of which 64 + field is made.
+const uint kHighExponent = 0x54005400u;
 #ifndef HALVES_EXPONENT
 #define HALVES_EXPONENT kHalvesExponent
+#define HIGH_EXPONENT kHighExponent
 #endif
 
 #ifdef HALVES_APART
@@ -156,9 +159,9 @@ uvec4 eightHalves(Opened p, uint eighth)
     const float16_t zero = float16_t(kIntegerZero);
     f16vec2 v[4];
 #if defined(WEIGHT_q4_0) || defined(WEIGHT_q4_1) || defined(WEIGHT_q4_k) || defined(WEIGHT_q6_k)
-    // The high nibbles count 16 times.
     const uint a = paired(p.q[eighth]), b = a >> 8;
-    uvec4 n = uvec4(a & 0x000f000fu, b & 0x000f000fu, a & 0x00f000f0u, b & 0x00f000f0u) | HALVES_EXPONENT;
+    uvec4 n = uvec4((a & 0x000f000fu) | HALVES_EXPONENT, (b & 0x000f000fu) | HALVES_EXPONENT,
+                    (a & 0x00f000f0u) | HIGH_EXPONENT, (b & 0x00f000f0u) | HIGH_EXPONENT);
 #if defined(WEIGHT_q6_k)
     const uint more = paired(p.high[eighth / 2]), at = 4 * (eighth & 1); // of byte 0, a low nibble
     n |= uvec4(moved(more, at, 4) & 0x00300030u, moved(more, at + 8, 4) & 0x00300030u,
@@ -167,8 +170,8 @@ uvec4 eightHalves(Opened p, uint eighth)
     const f16vec2 low = f16vec2(1024.0hf + zero), high = f16vec2(64.0hf + zero);
     v[0] = unpackFloat2x16(n[0]) - low;
     v[1] = unpackFloat2x16(n[1]) - low;
-    v[2] = fma(unpackFloat2x16(n[2]), f16vec2(0.0625hf), -high);
-    v[3] = fma(unpackFloat2x16(n[3]), f16vec2(0.0625hf), -high);
+    v[2] = unpackFloat2x16(n[2]) - high;
+    v[3] = unpackFloat2x16(n[3]) - high;
 #else
     const uint sign = HALVES_EXPONENT ^ 0x00800080u;
     [[unroll]] for (uint h = 0; h < 2; ++h) { // signed bytes

@@ -58,8 +58,8 @@ TEST_P(LinearTypesTest, Rows)
     const TypeShare share(bench, type());
     Cases cases("linear", name(type()));
     const auto rows = cases.option(
-        "rows",
-        share.values<std::int64_t>({{1}, {2, 3, 4, 5, 8}, {9, 16, 31, 33, 40, 64, 257}, {0}}));
+        "rows", share.values<std::int64_t>(
+                    {{1}, {2, 3, 4, 5, 8}, {9, 16, 31, 33, 40, 64, 77, 117, 257}, {0}}));
     cases.first(rows);
     const auto width = cases.option("width", productWidths());
     std::vector<std::int64_t> counts{2, 31, 33, 65, 96, 129, 257};
@@ -140,7 +140,7 @@ TEST_P(LinearTypesTest, Gated)
     const TypeShare share(bench, type());
     Cases cases("gatedLinear", name(type()));
     const auto rows =
-        cases.option("rows", share.values<std::int64_t>({{1, 2, 7}, {9, 33, 64}, {0}}));
+        cases.option("rows", share.values<std::int64_t>({{1, 2, 7}, {9, 33, 64, 90}, {0}}));
     cases.first(rows);
     const auto in = cases.option<std::int64_t>("in", {256, 768});
     const auto ffn = cases.option<std::int64_t>("ffn", {32, 129});

@@ -1,4 +1,4 @@
-// Measures products of a few to 64 rows on a Vulkan device: microseconds per dispatch, each
+// Measures products of a few to 128 rows on a Vulkan device: microseconds per dispatch, each
 // dispatch waiting for the one before, on weights that take turns so that no cache serves them.
 //
 //   small_gemm_bench [device index] [type, as Q4_K] [rows, rows …]
@@ -43,7 +43,7 @@ public:
     {
         m_product = product;
         m_weights.clear();
-        m_values = test::benchInput(64 * product.cols);
+        m_values = test::benchInput(128 * product.cols);
         const std::size_t bytes = rowBytes(m_type, static_cast<std::size_t>(product.cols)) *
                                   static_cast<std::size_t>(product.outs);
         const std::size_t matrices = product.gated ? 2 : 1;
@@ -203,6 +203,8 @@ SmallGemmShape shapeOf(SmallGemmShape shape, const std::string &text, DType type
             shape.ahead = value;
         else if (key == "down")
             shape.down = value;
+        else if (key == "staged")
+            shape.staged = value != 0;
         else if (key == "abreast")
             shape.abreast = value;
         else if (key == "groups")

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-// Products of 3 to 64 rows by way of the emulation of matrices.
+// Products of 3 to 128 rows by way of the emulation of matrices.
 namespace fireside::vulkan {
 namespace {
 
@@ -31,6 +31,7 @@ TEST_F(SmallGemmTest, LongRows)
         std::int64_t T, in, outs, gap;
         bool add, bias;
         std::uint32_t computeUnits = 1; // where rows are long: few enough for small groups
+        bool staged = false;
     };
     const Case cases[] = {
         {DType::Q8_0, DType::F16, DType::F32, 32, 1056, 132, 0, false, false},
@@ -42,6 +43,11 @@ TEST_F(SmallGemmTest, LongRows)
         {DType::Q4_K, DType::F16, DType::F32, 26, 2304, 40, 3, true, false, 1},
         {DType::Q4_K, DType::F16, DType::F32, 64, 2048, 100, 0, true, false, 1}, // small groups
         {DType::Q5_K, DType::F32, DType::F32, 37, 512, 20, 0, false, false, 8},
+        // x through shared memory: in splits, with more columns than a step has, in one go.
+        {DType::Q4_K, DType::F16, DType::F32, 77, 768, 300, 2, true, false, 132, true},
+        {DType::Q6_K, DType::F32, DType::F16, 96, 1024, 40, 0, false, true, 132, true},
+        {DType::Q8_0, DType::F16, DType::F16, 117, 288, 260, 0, false, true, 1, true},
+        {DType::MXFP4, DType::F16, DType::F32, 128, 512, 20, 0, true, true, 1, true},
     };
     for (const Case &c : cases) {
         const std::string where = std::string(name(c.weight)) + ", " + std::to_string(c.T) +
@@ -60,7 +66,14 @@ TEST_F(SmallGemmTest, LongRows)
                                  {{weight.weight.get(), out, c.bias ? bias.weight.get() : nullptr}},
                                  c.add ? Accumulate::AddToOutput : Accumulate::Overwrite});
         device.recorder().sync();
-        EXPECT_EQ(recorder.dispatched.back(), weightShader("small_gemm_matrix", c.weight)) << where;
+        const auto ran = [&](const std::string &shader) {
+            const auto &all = recorder.dispatched;
+            return std::find(all.begin(), all.end(), shader) != all.end();
+        };
+        EXPECT_TRUE(
+            ran(weightShader(c.staged ? "staged_gemm_matrix" : "small_gemm_matrix", c.weight)))
+            << where;
+        EXPECT_EQ(ran("small_gemm_reduce"), c.staged && c.computeUnits > 1) << where;
         std::vector<float> biases(bias.values.begin(), bias.values.end());
         if (!c.bias)
             biases.clear();
@@ -74,6 +87,21 @@ TEST_F(SmallGemmTest, LongRows)
         EXPECT_LE(reference::relativeError(device.get(out), expected), exact ? 2e-6 : 2e-3)
             << where;
     }
+}
+
+TEST_F(SmallGemmTest, WhatSuits)
+{
+    device.begin(1);
+    EmulatedMatrices recorder(device.recorder());
+    const SomeWeight narrow(device.device(), DType::Q4_K, 40, 1024, 1);
+    const SomeWeight table(device.device(), DType::IQ2_XS, 40, 1024, 1);
+    EXPECT_TRUE(suitsSmallGemm(recorder, 96, *narrow.weight));
+    EXPECT_FALSE(suitsSmallGemm(recorder, 97, *narrow.weight)) << "short splits";
+    EXPECT_TRUE(suitsSmallGemm(recorder, 64, *table.weight));
+    EXPECT_FALSE(suitsSmallGemm(recorder, 65, *table.weight)) << "slowly decoded";
+    recorder.device.computeUnits = 1;
+    EXPECT_TRUE(suitsSmallGemm(recorder, 128, *narrow.weight));
+    EXPECT_FALSE(suitsSmallGemm(recorder, 129, *narrow.weight));
 }
 
 TEST_F(SmallGemmTest, LargeResultsInHalvesStayFinite)
@@ -151,8 +179,9 @@ TEST_F(SmallGemmTest, GatedWithNorm)
     };
     const Case cases[] = {
         {DType::Q8_0, 20, 288, 150}, {DType::Q8_0, 9, 2080, 33}, // in steps along a row
-        {DType::Q4_K, 8, 2560, 33},  {DType::Q6_K, 31, 2048, 33},
-        {DType::Q4_K, 50, 2304, 40}, {DType::Q8_0, 64, 288, 20}};
+        {DType::Q4_K, 8, 2560, 33},  {DType::Q6_K, 31, 2048, 33}, {DType::Q4_K, 50, 2304, 40},
+        {DType::Q8_0, 64, 288, 20},  {DType::Q4_K, 85, 512, 140}, {DType::Q6_K, 96, 768, 20},
+        {DType::Q8_0, 70, 128, 20}};
     for (const auto &[type, T, in, ffn] : cases) {
         const SomeWeight gate(device.device(), type, ffn, in, 1);
         const SomeWeight up(device.device(), type, ffn, in, 2);
@@ -170,7 +199,10 @@ TEST_F(SmallGemmTest, GatedWithNorm)
                                       Activation::SiLU,
                                       out});
         device.recorder().sync();
-        EXPECT_EQ(recorder.dispatched.back(), weightShader("small_gemm_matrix", type));
+        EXPECT_NE(
+            std::find(recorder.dispatched.begin(), recorder.dispatched.end(),
+                      weightShader(T > 64 ? "staged_gemm_matrix" : "small_gemm_matrix", type)),
+            recorder.dispatched.end());
         const std::vector<float> norms(norm.values.begin(), norm.values.end());
         const auto normed = reference::rmsNorm(x, norms, 1e-5);
         const std::vector<float> rows(normed.begin(), normed.end());
@@ -195,6 +227,7 @@ TEST_F(SmallGemmTest, GatedInTheOrderOfWhatReadsIt)
     };
     const Case cases[] = {{DType::Q4_K, 8, 512, 512, true},   {DType::Q6_K, 11, 2048, 768, true},
                           {DType::IQ4_NL, 3, 256, 256, true}, {DType::Q4_K, 40, 512, 512, true},
+                          {DType::Q4_K, 90, 512, 512, true},  {DType::Q8_0, 70, 256, 768, true},
                           {DType::Q8_0, 8, 256, 288, false}, // zeros would be missing
                           {DType::F16, 8, 256, 256, false}};
     for (const Case &c : cases) {
@@ -242,7 +275,7 @@ TEST(SmallGemmShapeTest, FitsEveryDevice)
     for (const DType type : {DType::Q4_K, DType::Q8_0, DType::IQ2_XS, DType::F16})
         for (const std::int64_t out : outs)
             for (const std::int64_t in : cols)
-                for (std::int64_t rows = 3; rows <= (type == DType::F16 ? 16 : 64); ++rows)
+                for (std::int64_t rows = 3; rows <= (type == DType::F16 ? 16 : 128); ++rows)
                     for (const bool gated : {false, true}) {
                         const SmallGemmShape s = smallGemmShape(can, type, rows, out, in, gated);
                         const std::string where = std::string(name(type)) + ' ' +
@@ -250,7 +283,11 @@ TEST(SmallGemmShapeTest, FitsEveryDevice)
                                                   std::to_string(out) + " x " + std::to_string(in);
                         ASSERT_LE(s.sharedBytes(gated), 47u << 10) << where;
                         ASSERT_LE(s.subgroups, 16u) << where;
-                        ASSERT_LE(s.subgroups * s.down * s.across, 192u) << where << ": registers";
+                        ASSERT_EQ(s.staged, rows > 64) << where;
+                        if (s.staged)
+                            ASSERT_LE(s.down * (gated ? 2 : 1) * s.across, 32u) << where;
+                        else
+                            ASSERT_LE(s.subgroups * s.down * s.across, 192u) << where;
                         ASSERT_GE(8 * s.across, rows) << where;
                         ASSERT_GE(s.heldCols(type) * s.splits, in) << where;
                         ASSERT_LT(s.heldCols(type) * (s.splits - 1), in) << where;
@@ -288,6 +325,20 @@ TEST(SmallGemmShapeTest, ManyTilesLieAbreast)
     EXPECT_EQ(output.down, 2u);
     EXPECT_EQ(smallGemmShape(can, DType::Q4_K, 16, 14336, 4096, true).abreast, 1u) << "few rows";
     EXPECT_EQ(smallGemmShape(can, DType::Q4_K, 32, 8192, 2048, true).abreast, 1u) << "few tiles";
+}
+
+TEST(SmallGemmShapeTest, MoreRowsAreSplitUntilComputeUnitsAreBusy)
+{
+    Capabilities can;
+    can.computeUnits = 132;
+    const SmallGemmShape gated = smallGemmShape(can, DType::Q4_K, 117, 14336, 4096, true);
+    EXPECT_EQ(gated.splits, 1u);
+    EXPECT_EQ(gated.across, 16u);
+    const SmallGemmShape few = smallGemmShape(can, DType::Q4_K, 117, 4096, 4096, false);
+    EXPECT_GE(few.splits, 4u);
+    EXPECT_EQ(few.steps * few.splits, 32u);
+    can.computeUnits = 8;
+    EXPECT_EQ(smallGemmShape(can, DType::Q4_K, 117, 4096, 4096, false).splits, 1u);
 }
 
 TEST_F(SmallGemmTest, EveryShape)

@@ -1,4 +1,5 @@
-// The interface of small_gemm_matrix.comp and small_gemm_input.comp, shared with C++.
+// The interface of small_gemm_matrix.comp, staged_gemm_matrix.comp, small_gemm_reduce.comp and
+// small_gemm_input.comp, shared with C++.
 #ifndef FIRESIDE_SMALL_GEMM_H
 #define FIRESIDE_SMALL_GEMM_H
 #include "shaders/common/activation_kinds.h"
@@ -7,7 +8,7 @@
     X(0, uint, kThreads, 512)      /* 32 for each subgroup */                                      \
     X(1, uint, kAcross, 1)         /* matrices of eight rows of x side by side */                  \
     X(2, uint, kHeld, 2)           /* units of a row whose x a thread holds */                     \
-    X(3, uint, kBuffers, 2)        /* for sums */                                                  \
+    X(3, uint, kBuffers, 2)        /* for sums; staged: for eighths of x */                        \
     X(4, bool, kPlain, false)      /* x as it is; else from small_gemm_input.comp */               \
     X(5, bool, kSplit, false)      /* split-K: workgroups share the weight's columns */            \
     X(6, bool, kExact, false)      /* x in two parts, which together keep 21 bits */               \
@@ -25,6 +26,11 @@
     X(17, uint, kDown, 1)    /* tiles of 16 rows of the weight that x is fetched for */            \
     X(18, uint, kAbreast, 1) /* such tiles that subgroups take side by side */
 SHARED_CONSTANTS(SmallGemmConstants, SMALL_GEMM_CONSTANTS)
+#define SMALL_GEMM_REDUCE_CONSTANTS(X)                                                             \
+    SMALL_GEMM_CONSTANTS(X)                                                                        \
+    X(19, uint, kSplits, 1)                                                                        \
+    X(20, uint, kGroups, 1) /* of the product's dispatch, along x */
+SHARED_CONSTANTS(SmallGemmReduceConstants, SMALL_GEMM_REDUCE_CONSTANTS)
 
 struct SmallGemmTarget
 {

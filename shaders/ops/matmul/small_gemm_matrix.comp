@@ -16,76 +16,27 @@
 #extension GL_KHR_memory_scope_semantics : require
 #endif
 #extension GL_KHR_shader_subgroup_basic : require
-#include "shaders/common/activation_functions.glsl"
-#include "shaders/common/activations.glsl"
 #include "shaders/common/last_workgroup.glsl"
 #include "shaders/common/unroll.glsl"
 #include "shaders/ops/matmul/small_gemm.h"
 KERNEL(SMALL_GEMM_CONSTANTS, SmallGemmPush)
-#define HALVES_APART
-#define HALVES_EXPONENT exponent
-uint exponent;
-#include "shaders/quant/decode_halves.glsl"
+#include "shaders/ops/matmul/small_gemm_result.glsl"
 
-// Written and read by different workgroups of a dispatch.
-layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer PartialSums { float v[]; };
-
-const uint kSubgroups = kThreads / 32;
-const uint kSharing = kSubgroups / kAbreast; // subgroups that share the columns of a row
-const uint kColumns = 8 * kAcross;
-const uint kParts = kExact ? 2 : 1;
-const uint kMatrices = kGated ? 2 : 1;  // the gate's and up's
-const uint kTiles = kDown * kMatrices;  // [down][matrix], of 16 rows of a weight each
-const uint kRowsAtOnce = 16 * kDown * kAbreast; // of a weight, by the workgroup
-const uint kEighths = kUnit / 8;        // two matrices each
-const uint kAllEighths = kHeld * kEighths;
-const uint kXOfEighth = kParts * kAcross;
-const uint kXUnits = kAllEighths * kXOfEighth; // of a block
-const uint kXEighths = kSteps > 1 ? kAhead : kAllEighths; // held; they divide kAllEighths
 // Columns of sums are one unit longer than needed, so that they lie in different banks.
 const uint kSumUnits = 5, kMatrixUnits = kColumns * kSumUnits;
 const uint kSubgroupUnits = kMatrices * kMatrixUnits;
-const uint kBufferUnits = kSubgroups * kSubgroupUnits;
+const uint kBufferUnits = kThreads / 32 * kSubgroupUnits;
 shared uvec4 tiles[kBuffers * kBufferUnits];
 
 #include "shaders/common/matrix_direct.glsl"
+#include "shaders/ops/matmul/small_gemm_weights.glsl"
 
-Packed ring[kTiles * kHeld * 2]; // [tile][held][row g or g + 8]
+const uint kParts = kExact ? 2 : 1;
+const uint kXOfEighth = kParts * kAcross;
+const uint kXUnits = kAllEighths * kXOfEighth; // of a block
+const uint kXEighths = kSteps > 1 ? kAhead : kAllEighths; // held; they divide kAllEighths
 uvec4 x[kXEighths * kXOfEighth];    // [eighth][part][across]
 
-// What the workgroup works for.
-SmallGemmTarget target;
-WeightRef first, second; // second: up, where gated
-uint count, tilesPerGroup, rowsPerGroup;
-uint firstRow, lastRow; // of the weight
-uint unitsPerRow;
-uint allColumns; // of partial sums: rows of the weight of all workgroups
-
-/// The columns of a subgroup in a step.
-uint blockOf(uint step)
-{
-    return (gl_WorkGroupID.z * kSteps + step) * kSharing + matrixSubgroup() / kAbreast;
-}
-/// The h-th unit of this thread in a step over a row, which may lie beyond the row's end.
-uint unitOf(uint step, uint h)
-{
-    const uint first = blockOf(step) * kHeld * 4;
-    return first + (h / kTogether * 4 + matrixLane() % 4) * kTogether + h % kTogether;
-}
-/// Loads the units from h on that this thread multiplies; beyond the end the last ones again. `row` is
-/// that of the first tile.
-void fetchUnits(uint tile, uint h, uint row, uint step)
-{
-    UNROLL for (uint j = 0; j < 2; ++j) {
-        const uint begin = min(row + 16 * (tile / kMatrices) + 8 * j, lastRow) * unitsPerRow;
-        const uint entry = (tile * kHeld + h) * 2 + j;
-        const uint unit = begin + min(unitOf(step, h), unitsPerRow - kTogether);
-        if (kTogether == 2)
-            loadTwo(tile % kMatrices == 0 ? first : second, unit / 2, ring[entry], ring[entry + 2]);
-        else
-            ring[entry] = loadUnit(tile % kMatrices == 0 ? first : second, unit);
-    }
-}
 void fetchRow(uint tile, uint row)
 {
     UNROLL for (uint h = 0; h < kHeld; h += kTogether)
@@ -130,65 +81,6 @@ void multiplyEighth(uint m, uint h, uint e, Opened above, Opened below)
             }
         }
     }
-}
-
-const uint kUnitThere = kNextUnit > 0 ? kNextUnit : 8;
-/// Where small_gemm_input.comp would put an element of x.
-uint orderedPlace(uint element, uint column)
-{
-    const uint unit = element / kUnitThere, eighth = element % kUnitThere / 8;
-    const uint held = unit / (4 * kNextTogether) * kNextTogether + unit % kNextTogether;
-    const uint at = (held * (kUnitThere / 8) + eighth) * kAcross + column / 8;
-    const uint place = column % 8 * 4 + unit / kNextTogether % 4;
-    const uint pair = element % 8 / 4 * 2 + element % 2; // 0 2, 1 3, 4 6, 5 7
-    return ((at * 32 + place) * 4 + pair) * 2 + element / 2 % 2;
-}
-
-void finishOne(uint row, uint column, float value, float up)
-{
-    if (target.bias != uvec2(0))
-        value += Floats(target.bias).v[row];
-    if (kGated) {
-        const uvec2 upBias = push.targets[1].bias;
-        value = gatedActivation(kActivation, value,
-                                up + (upBias != uvec2(0) ? Floats(upBias).v[row] : 0.0));
-    }
-    const uint at = column * target.yStride + row;
-    if (kAccumulate)
-        value += loadActivation(target.y, kYHalf, at);
-    value = kYHalf ? limited(value) : value;
-    storeActivation(target.y, kYHalf, at, value);
-    if (kNextUnit > 0)
-        storeActivation(push.SMALL_GEMM_ORDERED, true, orderedPlace(row, column), value);
-}
-
-/// Which target this workgroup works for, and on which of its rows. False: none is left.
-bool findTarget()
-{
-    count = push.counts & 255u;
-    tilesPerGroup = push.counts >> 8;
-    rowsPerGroup = kRowsAtOnce * tilesPerGroup;
-    uint group = gl_WorkGroupID.x;
-    uint which = 0;
-    for (; which < 3; ++which) {
-        const uint groups = (push.targets[which].rows + rowsPerGroup - 1) / rowsPerGroup;
-        if (group < groups)
-            break;
-        group -= groups;
-        if (kGated)
-            return false; // the second target is no further work
-    }
-    if (which == 3)
-        return false;
-    target = push.targets[which];
-    const uint rowGroups = (push.cols + 31) / 32;
-    first = WeightRef(target.weight, target.rows * rowGroups);
-    second = WeightRef(push.targets[1].weight, target.rows * rowGroups);
-    unitsPerRow = rowGroups * kUnitsPerGroup;
-    firstRow = group * rowsPerGroup;
-    lastRow = min(firstRow + rowsPerGroup, target.rows) - 1;
-    allColumns = gl_NumWorkGroups.x * rowsPerGroup;
-    return true;
 }
 
 /// A step of several over a row: each eighth of a unit is followed by the one that takes its place in
@@ -291,9 +183,8 @@ void reduceSplits()
 
 void main()
 {
-    if (!findTarget())
+    if (!findRows())
         return;
-    exponent = kHalvesExponent + (push.counts >> 31); // 0, which the compiler does not know
     const uint ownRow = firstRow + matrixSubgroup() % kAbreast * kDown * 16 + matrixLane() / 4;
     UNROLL for (uint m = 0; m < kTiles; ++m)
         fetchRow(m, ownRow);

@@ -14,7 +14,7 @@ namespace {
 enum class Way { Few, SmallGemm, Tiled };
 
 /// Few: weights are multiplied as they come, which takes longer with each row. SmallGemm and Tiled:
-/// on matrix units, decoded once for 64 rows or for all. Measured on an H200, µs of Q4_K 4096 x
+/// on matrix units, decoded once for 128 rows or for all. Measured on an H200, µs of Q4_K 4096 x
 /// 4096 and, gated, 14336 x 4096:
 ///
 ///   rows      2         8         16        32        64
@@ -22,11 +22,12 @@ enum class Way { Few, SmallGemm, Tiled };
 ///   smallGemm   11, 38    11, 39    11, 37    13, 51    17, 75
 ///   tiled    18, 80    18, 81    18, 76    18, 79    21, 93
 ///
-/// Of 64 rows tiles win where a weight has few rows (Q4_K 1024 x 4096, 14 and 16 µs) or very many
-/// in Q8_0 (128256 x 4096); types of tables were not measured there. Among the other dispatches of
-/// a pass: two chats of the 8B make 690 tokens a second by `smallGemm` and 767 by `few`, where x
-/// goes through as integers; four chats 1367 and 688. Without matrix units, and for F32, which they
-/// cannot multiply, tiles win from nine rows on.
+/// Of 96 and 117 rows, on an H100, smallGemm takes 25.6, 85.6 and 28.8, 97.5, tiles 26.8, 124.5 and
+/// 27.7, 127. Of 64 rows tiles win where a weight has few rows (Q4_K 1024 x 4096, 14 and 16 µs) or
+/// very many in Q8_0 (128256 x 4096); types of tables were not measured there. Among the other
+/// dispatches of a pass: two chats of the 8B make 690 tokens a second by `smallGemm` and 767 by
+/// `few`, where x goes through as integers; four chats 1367 and 688. Without matrix units, and for
+/// F32, which they cannot multiply, tiles win from nine rows on.
 Way wayOf(const Recorder &r, std::int64_t rows, const Weight &weight)
 {
     const DType type = asVulkan(weight).storage;
@@ -35,7 +36,7 @@ Way wayOf(const Recorder &r, std::int64_t rows, const Weight &weight)
     const bool matrices = r.capabilities().cooperativeMatrix() && type != DType::F32;
     const std::int64_t beside = mayReadQ8(r, type) ? 2 : 1; // where smallGemm can follow
     const std::int64_t few = smallGemm > 0 && !exact ? beside : matrices ? 4 : 8;
-    return rows <= few ? Way::Few : rows <= smallGemm ? Way::SmallGemm : Way::Tiled;
+    return rows <= few ? Way::Few : suitsSmallGemm(r, rows, weight) ? Way::SmallGemm : Way::Tiled;
 }
 
 } // namespace

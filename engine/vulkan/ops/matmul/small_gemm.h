@@ -8,17 +8,19 @@
 #include <optional>
 #include <span>
 
-// Products of a few rows on cooperative matrices: several chats in one batch, short prompts. Each
-// weight is read and decoded once per dispatch. Shapes are checked in linear.cpp.
+// Products of up to 128 rows on cooperative matrices: several chats in one batch, prompts that join
+// them, short prompts. Each weight is read and decoded once per dispatch. Shapes are checked in
+// linear.cpp.
 namespace fireside::vulkan {
 
 class Recorder;
 struct Capabilities;
 
 /// How a dispatch is spread over the device; the names are those of
-/// shaders/ops/matmul/small_gemm_matrix.comp.
+/// shaders/ops/matmul/small_gemm_matrix.comp and staged_gemm_matrix.comp.
 struct SmallGemmShape
 {
+    bool staged = false; // x goes through shared memory, in `buffers` parts
     std::uint32_t subgroups = 16, across = 1, held = 2, together = 1, buffers = 2;
     std::uint32_t splits = 1, tilesPerGroup = 2, down = 1; // down: tiles at a time
     std::uint32_t abreast = 1; // tiles that subgroups, which it divides, take side by side
@@ -30,9 +32,21 @@ struct SmallGemmShape
     std::uint32_t sharedBytes(bool gated) const; // besides the decoder's own
 };
 
+/// Of a matrix: threads of the subgroup, rows of the weight, rows of x.
+inline constexpr std::uint32_t kSmallGemmLanes = 32, kSmallGemmTileRows = 16, kSmallGemmColumns = 8;
+/// Elements of a weight that a thread loads at once: kUnit of shaders/quant/, 16 bytes of the first
+/// plane.
+std::uint32_t smallGemmUnit(DType type);
+/// Workgroups at most of a dispatch that is cut into splits which the last of them adds up.
+inline constexpr std::uint32_t kMaxSmallGemmGroups = 1024;
+
 /// Up to how many rows products with weights of this type should go here; 0: the device or the
 /// build cannot.
 std::int64_t maxSmallGemmRows(const Recorder &r, DType weight);
+
+/// Whether a product of so many rows should go here. Of many rows and in many short splits adding
+/// up takes as long as multiplying, which tiles do as fast.
+bool suitsSmallGemm(const Recorder &r, std::int64_t rows, const Weight &weight);
 
 /// Whether products with this weight round x to F16.
 bool roundsSmallGemmInput(const Weight &weight);
