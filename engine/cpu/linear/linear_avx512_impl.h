@@ -138,6 +138,20 @@ constexpr int zeroOf(DType type)
     return 0;
 }
 
+/// Whether kSumZero · scale is exact for a type without such a code, too.
+constexpr bool hasExactZero(DType type)
+{
+    switch (type) {
+    case DType::Q4_1:
+    case DType::Q5_1:
+    case DType::Q4_K:
+    case DType::Q5_K:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /// A type whose zero becomes 128 in panels.
 template <DType Type>
 struct FormatCentred : FormatFours<Type>

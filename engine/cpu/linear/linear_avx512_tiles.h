@@ -9,6 +9,8 @@
 
 namespace {
 
+using fireside::cpu::startOfSum;
+
 template <int N, bool Wide, int Groups>
 void multiplyTileN(const BytePanel &panel, const ByteTile &tile, std::size_t chunks,
                    const TileOutput &output)
@@ -58,13 +60,17 @@ void multiplyTileN(const BytePanel &panel, const ByteTile &tile, std::size_t chu
         storeTile(output, t, acc[t]);
 }
 
+/// How sums of whole numbers become floats. As bits of kSumZero + the sum, one instruction scales
+/// them, too; with codes that are centred there what sums begin with takes the offsets' place.
+enum class Sums { Converted, Based, Centred };
+
 /// Tokens [first, first + N) of a tile and P panels with eight or sixteen groups in a chunk.
-/// Centred: weights are bytes with 128 added (zeroOf()).
-template <int P, int N, bool Wide, bool Centred, int Groups>
+template <int P, int N, bool Wide, Sums How, int Groups>
 void multiplyPanels(const BytePanel &panel, const ByteTile &tile, std::size_t first,
                     std::size_t chunks, const TileOutput &output)
 {
-    static_assert(Centred || Groups == 8);
+    constexpr bool kCentred = How == Sums::Centred;
+    static_assert(kCentred || Groups == 8);
     constexpr int kDots = 64 / Groups, kHalves = Groups / 8;
     const std::size_t tokens = tile.tokens;
     const BytePanel panels[2] = {panel, nextPanel(panel)};
@@ -84,7 +90,9 @@ void multiplyPanels(const BytePanel &panel, const ByteTile &tile, std::size_t fi
 #pragma GCC unroll 12
             for (int t = 0; t < N; ++t)
                 for (int p = 0; p < P; ++p)
-                    dot[t][p] = Centred ? _mm512_set1_epi32(start[t]) : _mm512_setzero_si512();
+                    dot[t][p] = kCentred             ? _mm512_set1_epi32(start[t])
+                                : How == Sums::Based ? _mm512_set1_epi32(startOfSum(0))
+                                                     : _mm512_setzero_si512();
 #pragma GCC unroll 8
             for (int k = 0; k < kDots; ++k) {
                 __m512i q[P];
@@ -101,15 +109,16 @@ void multiplyPanels(const BytePanel &panel, const ByteTile &tile, std::size_t fi
             }
             for (int p = 0; p < P; ++p) {
                 const __m512 s = _mm512_loadu_ps(panels[p].scale + 16 * group);
-                const __m512 o = Centred ? _mm512_mul_ps(s, _mm512_set1_ps(fireside::cpu::kSumZero))
-                                         : _mm512_loadu_ps(panels[p].offset + 16 * group);
+                const __m512 zero = _mm512_mul_ps(s, _mm512_set1_ps(fireside::cpu::kSumZero));
+                const __m512 o = _mm512_loadu_ps(panels[p].offset + 16 * group);
 #pragma GCC unroll 12
                 for (int t = 0; t < N; ++t) {
-                    const __m512 one = Centred
-                                           ? _mm512_fmsub_ps(_mm512_castsi512_ps(dot[t][p]), s, o)
-                                           : _mm512_mul_ps(_mm512_cvtepi32_ps(dot[t][p]), s);
+                    const __m512 one =
+                        How == Sums::Converted
+                            ? _mm512_mul_ps(_mm512_cvtepi32_ps(dot[t][p]), s)
+                            : _mm512_fmsub_ps(_mm512_castsi512_ps(dot[t][p]), s, zero);
                     part[t][p] = h == 0 ? one : _mm512_add_ps(part[t][p], one);
-                    if (!Centred)
+                    if (!kCentred)
                         acc[t][p] = _mm512_fmadd_ps(o, _mm512_set1_ps(sum[t]), acc[t][p]);
                     if (h == kHalves - 1)
                         acc[t][p] =
@@ -136,12 +145,11 @@ using PanelKernel = void (*)(const BytePanel &, const ByteTile &, std::size_t, s
 /// the registers.
 template <int Groups>
 constexpr std::size_t kMaxPanelTokens = Groups == 16 ? kMaxTile / 3 : kMaxTile / 2;
-template <bool Wide, bool Centred, int Groups>
+template <bool Wide, Sums How, int Groups>
 constexpr std::array<PanelKernel, kMaxPanelTokens<Groups>> kPanelKernels = [
 ]<std::size_t... N>(std::index_sequence<N...>)
 {
-    return std::array<PanelKernel, sizeof...(N)>{
-        multiplyPanels<2, N + 1, Wide, Centred, Groups>...};
+    return std::array<PanelKernel, sizeof...(N)>{multiplyPanels<2, N + 1, Wide, How, Groups>...};
 }
 (std::make_index_sequence<kMaxPanelTokens<Groups>>());
 
@@ -164,7 +172,10 @@ void multiplyTile(DType type, const BytePanel &panel, const ByteTile &tile, std:
         if (output.rows <= kPanelRows)
             return one[tile.tokens - 1](panel, tile, chunks, output);
         if constexpr (kGroupCount == 8 || kCentred) {
-            const auto &two = kPanelKernels<kWide, kCentred, kGroupCount>;
+            constexpr Sums kHow = kCentred             ? Sums::Centred
+                                  : hasExactZero(Type) ? Sums::Based
+                                                       : Sums::Converted;
+            const auto &two = kPanelKernels<kWide, kHow, kGroupCount>;
             const std::size_t parts = (tile.tokens + two.size() - 1) / two.size();
             for (std::size_t i = 0; i < parts; ++i) {
                 const std::size_t first = tile.tokens * i / parts;
