@@ -89,7 +89,7 @@ TEST_F(LoweringTest, WhatOneProductReadsIsKeptInHalves)
 // reads what the product gives; also where its columns are cut.
 TEST_F(LoweringTest, AProductTakesTheFunctionBehindIt)
 {
-    constexpr std::int64_t T = 72, kFewOuts = 64, kCut = 1024;
+    constexpr std::int64_t T = 136, kFewOuts = 64, kCut = 1024;
     const SomeWeight weight(device.device(), DType::Q4_K, kFewOuts, kCut, 1);
     const SomeWeight bias(device.device(), DType::F32, 1, kFewOuts, 2);
     const auto x = randomValues(T * kCut, 3);
