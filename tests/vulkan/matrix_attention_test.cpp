@@ -335,7 +335,7 @@ TEST_F(MatrixAttention, OneRowEach)
     const auto widths =
         cases.option<Widths>("widths", {{32, 64}, {64, 128}, {128, 64}, {128, 128}});
     const auto heads = cases.option<Heads>("heads", {{2, 1}, {10, 2}, {16, 1}});
-    const auto sessionsOption = cases.option<bool>("several sessions", {false, true});
+    const auto sessionsOption = cases.option<std::int64_t>("sessions", {1, 3, 20});
     const auto window = cases.option<std::int64_t>("window", {0, 1031});
     const auto chunk = cases.option<std::int64_t>("chunk", {0, 550}); // of 1100: the newest alone
     cases.without([](std::int64_t w, std::int64_t of) { return w > 0 && of > 0; }, window, chunk);
@@ -357,8 +357,13 @@ TEST_F(MatrixAttention, OneRowEach)
         c.kvHeads = pick[heads].kv;
         c.cache = DType::F16;
         c.items = {{1, 1129}};
-        if (pick[sessionsOption])
+        if (pick[sessionsOption] == 3)
             c.items = {{1, 1100}, {1, 0}, {1, 16}};
+        if (pick[sessionsOption] == 20) {
+            c.items.clear();
+            for (std::int64_t i = 0; i < 20; ++i)
+                c.items.push_back({1, 16 * i});
+        }
         c.window = pick[window];
         c.chunk = pick[chunk];
         c.query = pick[from];
@@ -389,6 +394,8 @@ TEST_F(MatrixAttention, OneRowEach)
         const Tensor kIn = sessions.upload(k, kCols, c.query);
         const Tensor vIn = sessions.upload(v, vCols, c.query), out = sessions.output();
         test::EmulatedMatrices recorder(test::recorderOf(*sessions.commands));
+        if (pick[sessionsOption] == 20) // more groups than compute units: of half as many threads
+            recorder.device.computeUnits = 8;
         run(recorder, op::AppendKv{qIn, rows.ofQ, kIn, rows.ofK, vIn, 0, sessions.shape},
             op::Attention{qIn, 0, sessions.shape, out});
         sessions.commands->sync();
