@@ -115,9 +115,10 @@ TEST_F(ResponsesTest, AStreamHasItsEventsInOrder)
     std::vector<std::string> types;
     std::string text;
     for (const json &event : events) {
-        if (types.empty() || types.back() != event["type"])
-            types.push_back(event["type"]);
-        if (event["type"] == "response.output_text.delta")
+        const auto type = event["type"].get<std::string>();
+        if (types.empty() || types.back() != type)
+            types.push_back(type);
+        if (type == "response.output_text.delta")
             text += event["delta"].get<std::string>();
     }
     EXPECT_EQ(types, (std::vector<std::string>{
