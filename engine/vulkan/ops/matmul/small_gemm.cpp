@@ -129,10 +129,6 @@ SmallGemmConstants constantsOf(const Capabilities &can, const SmallGemmDispatch 
             .kAbreast = s.abreast};
 }
 
-} // namespace
-
-namespace {
-
 /// What adds up the splits of a staged product.
 struct SplitSums
 {
