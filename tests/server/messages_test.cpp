@@ -93,7 +93,7 @@ TEST_F(MessagesTest, AStreamHasItsEventsInOrder)
     std::size_t i = 3;
     for (; events[i].name == "content_block_delta"; ++i)
         text += events[i].data["delta"]["text"].get<std::string>();
-    EXPECT_EQ(text, whole["content"][0]["text"]);
+    EXPECT_EQ(text, whole["content"][0]["text"].get<std::string>());
     EXPECT_EQ(events[i++].name, "content_block_stop");
     EXPECT_EQ(events[i].name, "message_delta");
     EXPECT_EQ(events[i].data["delta"]["stop_reason"], "max_tokens");

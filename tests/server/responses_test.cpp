@@ -126,7 +126,7 @@ TEST_F(ResponsesTest, AStreamHasItsEventsInOrder)
                          "response.content_part.added", "response.output_text.delta",
                          "response.output_text.done", "response.content_part.done",
                          "response.output_item.done", "response.incomplete"}));
-    EXPECT_EQ(text, whole["output"][0]["content"][0]["text"]);
+    EXPECT_EQ(text, whole["output"][0]["content"][0]["text"].get<std::string>());
     EXPECT_EQ(events.back()["response"]["output"][0]["content"], whole["output"][0]["content"]);
 }
 
@@ -150,7 +150,7 @@ TEST_F(ResponsesTest, CallsAndTheirOutputs)
             EXPECT_EQ(event["arguments"], given);
         }
     }
-    EXPECT_EQ(given, call["arguments"]);
+    EXPECT_EQ(given, call["arguments"].get<std::string>());
     const json output{{"type", "function_call_output"},
                       {"call_id", call["call_id"]},
                       {"output", "A quarter past nine"}};

@@ -58,7 +58,7 @@ TEST_F(ServerTest, AStreamBeginsWithTheRoleAndEndsWithReasonAndUsage)
         text += chunk["choices"][0]["delta"].value("content", "");
         EXPECT_EQ(chunk["choices"][0]["finish_reason"].is_null(), i + 3 < all.size());
     }
-    EXPECT_EQ(text, whole["choices"][0]["message"]["content"]);
+    EXPECT_EQ(text, whole["choices"][0]["message"]["content"].get<std::string>());
     const json last = json::parse(all[all.size() - 2]);
     EXPECT_TRUE(last["choices"].empty());
     EXPECT_EQ(last["usage"]["completion_tokens"], whole["usage"]["completion_tokens"]);
