@@ -51,6 +51,20 @@ SqlError changedSchema()
                     StoreTexts::tr("the tables in the file are not as this program made them"));
 }
 
+void requireWhole(const SqlConnection &connection)
+{
+    QString verdict;
+    try {
+        verdict = connection.value(QStringLiteral("PRAGMA quick_check(1)")).toString();
+    } catch (const SqlError &error) {
+        if (error.refused())
+            throw;
+        verdict = error.text(); // from SQLite 3.44 on the search index is looked at, too
+    }
+    if (verdict != QLatin1String("ok"))
+        throw SqlError(SqlError::Corrupt, verdict);
+}
+
 std::unique_ptr<SqlConnection> openChecked(const QString &path)
 {
     const bool check = QFileInfo::exists(path) && needsCheck(path);
@@ -59,12 +73,8 @@ std::unique_ptr<SqlConnection> openChecked(const QString &path)
         throw NewerVersion();
     if (!hasOwnSchema(*connection))
         throw changedSchema();
-    if (check) {
-        const QString verdict =
-            connection->value(QStringLiteral("PRAGMA quick_check(1)")).toString();
-        if (verdict != QLatin1String("ok"))
-            throw SqlError(SqlError::Corrupt, verdict);
-    }
+    if (check)
+        requireWhole(*connection);
     prepareSchema(*connection);
     return connection;
 }
@@ -100,11 +110,12 @@ OpenedStore openDamaged(const QString &path)
     return store;
 }
 
+/// The index first: what changes messages runs its triggers, which fail where it is damaged.
 void tidy(OpenedStore &store)
 {
+    store.hasIndex = prepareSearchIndex(*store.connection);
     finishInterruptedReplies(*store.connection);
     purgeDeleted(*store.connection);
-    store.hasIndex = prepareSearchIndex(*store.connection);
 }
 
 OpenedStore openOnDisk(const QString &path)
