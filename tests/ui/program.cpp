@@ -3,6 +3,7 @@
 #include "tests/support/endless_model.h"
 
 #include <QApplication>
+#include <QCursor>
 #include <QDialog>
 #include <QLineEdit>
 #include <QListView>
@@ -30,6 +31,8 @@ void ProgramTest::start(int maxTokens)
     chat().newConversation();
     window().show();
     ASSERT_TRUE(QTest::qWaitForWindowExposed(&window(), kPatience));
+    // Somewhere: newer Qt closes menus at a click where it knows of no place the mouse was before.
+    QCursor::setPos(0, 0);
     activate();
 }
 
@@ -135,9 +138,7 @@ QAction *ProgramTest::menuAction(const QString &text)
 void ProgramTest::clickIn(QMenu *menu, QAction *action)
 {
     ASSERT_TRUE(QTest::qWaitForWindowExposed(menu, kPatience));
-    const QPoint place = menu->actionGeometry(action).center();
-    QTest::mouseMove(menu, place); // newer Qt only closes the menu where it has not moved
-    QTest::mouseClick(menu, Qt::LeftButton, {}, place);
+    QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
 }
 
 void ProgramTest::clickMenu(const QString &text)

@@ -60,7 +60,6 @@ protected:
     void choose(const char *action)
     {
         QMenu *menu = button()->menu();
-        QTest::mouseMove(button()); // where the mouse is when a menu opens is nothing chosen
         menu->popup(button()->mapToGlobal(QPoint()));
         ASSERT_TRUE(waitFor([&] { return menu->isVisible(); }));
         auto *wanted = menu->findChild<QAction *>(QLatin1String(action));
@@ -214,7 +213,6 @@ TEST_F(EndlessThoughtsTest, EndAtTheBudgetOfTheChat)
     EXPECT_EQ(chat().messages().last().state, Message::State::Stopped);
     EXPECT_FALSE(chat().canContinue()) << "there is no answer yet";
     QMenu *menu = composer()->thinking()->menu();
-    QTest::mouseMove(composer()->thinking());
     menu->popup(composer()->thinking()->mapToGlobal(QPoint()));
     ASSERT_TRUE(waitFor([&] { return menu->isVisible(); }));
     auto *budget = menu->findChild<QAction *>(QStringLiteral("thinkingBudget.256"));

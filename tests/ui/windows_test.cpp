@@ -116,7 +116,7 @@ TEST_F(WindowsTest, AllComeBackWithTheirChats)
     m_windows->open();
     m_windows->at(0).chat().openConversation(first);
     m_windows->at(1).chat().openConversation(second);
-    m_windows->at(1).resize(820, 610);
+    m_windows->at(1).resize(760, 610); // newer Qt leaves none wider than the screen
     QSignalSpy over(qApp, &QGuiApplication::lastWindowClosed); // is told only while exec() runs
     QTimer::singleShot(0, qApp, [this] {
         press(m_windows->at(0), Qt::Key_Q, Qt::ControlModifier);
@@ -132,7 +132,7 @@ TEST_F(WindowsTest, AllComeBackWithTheirChats)
     ASSERT_EQ(m_windows->count(), 2);
     EXPECT_EQ(m_windows->at(0).chat().currentConversation(), first);
     EXPECT_EQ(m_windows->at(1).chat().currentConversation(), second);
-    EXPECT_EQ(m_windows->at(1).size(), QSize(820, 610));
+    EXPECT_EQ(m_windows->at(1).size(), QSize(760, 610));
     m_windows->at(1).close(); // and does not come back
     ASSERT_TRUE(waitFor([&] { return m_windows->count() == 1; }));
     end();
