@@ -191,6 +191,7 @@ private:
         std::stop_source stop{}, skip{};
         bool alone = false; // not computed together with others
     };
+    int together() const;
     bool mustWait() const;
     void endReply(qint64 jobId);
     void replyElsewhere(const ReplyJob &job);

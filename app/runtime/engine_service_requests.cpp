@@ -47,8 +47,7 @@ void EngineService::reply(const ReplyJob &job)
     }
     m_idle->stop();
     const bool waits = mustWait();
-    const Running running = m_replies[job.id] =
-        Running{.alone = m_away || (m_chats == 1 && m_serverSequences == 0)};
+    const Running running = m_replies[job.id] = Running{.alone = m_away || together() == 0};
     setState(EngineState::Replying);
     if (!m_away)
         m_worker->post([job, stop = running.stop.get_token(), skip = running.skip.get_token()](
@@ -61,12 +60,18 @@ void EngineService::reply(const ReplyJob &job)
         emit replyWaits(job.id);
 }
 
-/// Whether the next reply is begun only when one of those before it has ended. What the worker does
-/// when it does several at once it does from the reply on that comes after the wish for that.
+/// Replies that the worker computes at once, beginning with the next one; 0: each by itself.
+int EngineService::together() const
+{
+    return std::max(m_serverSequences, m_chats > 1 ? kChatsTogether : 0);
+}
+
+/// Whether the next reply is begun only when one of those before it has ended: they are as many as
+/// are computed together, or one was begun by itself.
 bool EngineService::mustWait() const
 {
-    const auto together = static_cast<std::size_t>(std::max(kChatsTogether, m_serverSequences));
-    return m_replies.size() >= together ||
+    const auto most = static_cast<std::size_t>(std::max(together(), 1));
+    return m_replies.size() >= most ||
            std::any_of(m_replies.begin(), m_replies.end(),
                        [](const auto &reply) { return reply.second.alone; });
 }
@@ -164,9 +169,8 @@ void EngineService::postSharing()
 {
     if (!m_worker)
         return;
-    const int sequences = std::max(m_serverSequences, m_chats > 1 ? kChatsTogether : 0);
-    m_worker->post([desk = m_serverSequences > 0 ? &m_modelServer->desk() : nullptr, sequences,
-                    sampling = m_serverSampling](EngineWorker &worker) {
+    m_worker->post([desk = m_serverSequences > 0 ? &m_modelServer->desk() : nullptr,
+                    sequences = together(), sampling = m_serverSampling](EngineWorker &worker) {
         worker.share(desk, sequences, sampling);
     });
 }

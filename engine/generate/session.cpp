@@ -301,18 +301,22 @@ void Session::append(std::span<const TokenId> ids, std::span<float> logits,
     passes(ids, {.logits = logits}, progress, std::move(stop));
 }
 
+Model::Output Session::followedBy(const Next *next, Model::Output output) const
+{
+    if (next == nullptr || m_cache.states().any())
+        return output;
+    output.next = &next->choice;
+    output.maxAhead = next->most;
+    output.goesOn = next->goesOn ? &next->goesOn : nullptr;
+    return output;
+}
+
 TokenId Session::appendGreedy(std::span<const TokenId> ids,
                               const std::function<void(int)> &progress, std::stop_token stop,
                               const Next *next)
 {
     std::array<std::int32_t, 1> best{-1};
-    next = ahead(next);
-    passes(ids,
-           {.greedy = best,
-            .next = next ? &next->choice : nullptr,
-            .maxAhead = next ? next->most : 0,
-            .goesOn = next ? next->asked() : nullptr},
-           progress, std::move(stop));
+    passes(ids, followedBy(next, {.greedy = best}), progress, std::move(stop));
     return best[0];
 }
 
@@ -322,14 +326,8 @@ void Session::appendTop(std::span<const TokenId> ids, std::span<Candidate> best,
 {
     std::vector<float> logits(best.size());
     std::vector<std::int32_t> tokens(best.size(), -1);
-    next = ahead(next);
-    passes(ids,
-           {.topLogits = logits,
-            .topIds = tokens,
-            .next = next ? &next->choice : nullptr,
-            .maxAhead = next ? next->most : 0,
-            .goesOn = next ? next->asked() : nullptr},
-           progress, std::move(stop));
+    passes(ids, followedBy(next, {.topLogits = logits, .topIds = tokens}), progress,
+           std::move(stop));
     for (std::size_t i = 0; i < best.size(); ++i)
         best[i] = {tokens[i], logits[i]};
 }

@@ -78,7 +78,6 @@ public:
         NextIds choice;
         std::int64_t most = 0;
         std::function<bool()> goesOn{};
-        const std::function<bool()> *asked() const { return goesOn ? &goesOn : nullptr; }
     };
     /// As append, but the device picks the likeliest next token: 4 bytes come back.
     TokenId appendGreedy(std::span<const TokenId> ids,
@@ -106,8 +105,9 @@ public:
 
 private:
     friend class SessionBatch;
-    /// Passes ahead would change recurrent states before their tokens are accepted.
-    const Next *ahead(const Next *next) const { return m_cache.states().any() ? nullptr : next; }
+    /// With what may run ahead, which is read until the pass is done: null, or where there are
+    /// recurrent states, which it would change before its tokens are accepted, nothing.
+    Model::Output followedBy(const Next *next, Model::Output output) const;
     /// Keeps a copy of the states, if there are any.
     void checkpoint();
     void passed(std::span<const TokenId> ids);

@@ -30,13 +30,9 @@ public:
             if (m_parts[m_first + i].wanted)
                 each(m_first + i, row++);
     }
-    /// What may run ahead of the others; nothing where other passes come between.
-    const Session::Next *ahead(const Session::Next *next) const
-    {
-        return m_count == m_parts.size() ? m_parts.front().session->ahead(next) : nullptr;
-    }
-    /// What is wanted in `output`, whose rows are set here.
-    void run(Model::Output output);
+    /// What is wanted in `output`, whose rows are set here. `next` may run ahead, unless other
+    /// passes come between.
+    void run(Model::Output output, const Session::Next *next = nullptr);
 
 private:
     bool joins(const BatchPart &part, std::size_t rows, std::size_t wanted) const;
@@ -103,8 +99,10 @@ void SessionBatch::addItem(const BatchPart &part, std::size_t firstRow)
               static_cast<std::int32_t>(past));
 }
 
-void SessionBatch::run(Model::Output output)
+void SessionBatch::run(Model::Output output, const Session::Next *next)
 {
+    if (m_count == m_parts.size())
+        output = m_parts.front().session->followedBy(next, output);
     const Model &model = parts().front().session->model();
     m_ids.clear();
     m_positions.clear();
@@ -164,11 +162,7 @@ std::vector<TokenId> appendBatchGreedy(std::span<const BatchPart> parts, std::st
     std::vector<TokenId> best(parts.size(), -1);
     for (SessionBatch batch(parts, std::move(stop)); batch.next();) {
         std::vector<std::int32_t> chosen(batch.wanted(), -1);
-        const Session::Next *const ahead = batch.ahead(next);
-        batch.run({.greedy = chosen,
-                   .next = ahead ? &ahead->choice : nullptr,
-                   .maxAhead = ahead ? ahead->most : 0,
-                   .goesOn = ahead ? ahead->asked() : nullptr});
+        batch.run({.greedy = chosen}, next);
         batch.forWanted([&](std::size_t part, std::size_t row) { best[part] = chosen[row]; });
     }
     return best;
@@ -182,12 +176,7 @@ std::vector<std::vector<Candidate>> appendBatchTop(std::span<const BatchPart> pa
     for (SessionBatch batch(parts, std::move(stop)); batch.next();) {
         std::vector<float> logits(batch.wanted() * count);
         std::vector<std::int32_t> tokens(logits.size(), -1);
-        const Session::Next *const ahead = batch.ahead(next);
-        batch.run({.topLogits = logits,
-                   .topIds = tokens,
-                   .next = ahead ? &ahead->choice : nullptr,
-                   .maxAhead = ahead ? ahead->most : 0,
-                   .goesOn = ahead ? ahead->asked() : nullptr});
+        batch.run({.topLogits = logits, .topIds = tokens}, next);
         batch.forWanted([&](std::size_t part, std::size_t row) {
             for (std::size_t i = row * count; i < (row + 1) * count; ++i)
                 best[part].push_back({tokens[i], logits[i]});

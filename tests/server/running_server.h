@@ -50,6 +50,8 @@ public:
     {
         httplib::Client client("127.0.0.1", port());
         client.set_read_timeout(120);
+        // Some versions of the library name themselves in some requests only.
+        client.set_default_headers({{"User-Agent", "server_test"}});
         return client;
     }
 
