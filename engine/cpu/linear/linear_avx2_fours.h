@@ -155,7 +155,7 @@ struct FormatInRegisters
     [[gnu::always_inline]] void decode(Bytes p, Chunk &c) const { ::decode<Type>(p, c); }
 
     static constexpr bool kOneScale = fireside::cpu::activationSpan(Type) == fireside::cpu::kChunk;
-    static constexpr int kRowsOfMany = kOneScale ? 1 : 2;
+    static constexpr int rowsOfMany(int) { return kOneScale ? 1 : 2; }
 
     /// See turnsBits(): what sums begin with takes the place of offsets, which such types lack.
     [[gnu::always_inline]] void forPanel(Chunk &c) const requires(turnsBits<Type>())

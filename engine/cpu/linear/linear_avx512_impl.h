@@ -83,34 +83,7 @@ private:
 
 #include "engine/cpu/linear/linear_driver.h"
 
-#include "engine/cpu/linear/linear_avx512_fours.h"
-
 namespace {
-
-using fireside::cpu::ByteTile;
-
-/// A type whose chunks have one scale, with activations that have one for each chunk.
-template <DType Type>
-struct FormatWhole : FormatOf<Type>
-{
-    template <int T>
-    [[gnu::always_inline]] void accumulate(Bytes p, Acc (&acc)[T], const RowActivations &x,
-                                           std::size_t chunk) const
-    {
-        Decoded c;
-        this->decode(p, c);
-        for (int t = 0; t < T; ++t) {
-            const std::int8_t *a = x.q + t * x.stride + chunk * 256;
-            const std::size_t group = t * (x.stride / 16) + chunk * 16;
-            __m512i sum = _mm512_setzero_si512();
-            for (int j = 0; j < 4; ++j)
-                sum = dot4<false>(sum, c.q[j], load512(a + 64 * j));
-            const __m512 scale = _mm512_mul_ps(c.scale, _mm512_set1_ps(x.scale[group]));
-            acc[t] = _mm512_fmadd_ps(c.offset, _mm512_loadu_ps(x.sum + group), acc[t]);
-            acc[t] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), scale, acc[t]);
-        }
-    }
-};
 
 /// The code of zero where scales have so few bits, and are so small, that kSumZero · scale is
 /// exact; 0: no such code. Without VNNI codes above 127 cost more than that saves.
@@ -151,6 +124,47 @@ constexpr bool hasExactZero(DType type)
         return false;
     }
 }
+
+/// How sums of whole numbers become floats. As bits of kSumZero + the sum, one instruction scales
+/// them, too; with codes that are centred there what sums begin with takes the offsets' place.
+enum class Sums { Converted, Based, Centred };
+
+/// Whether kSumZero times a scale of the type is exact.
+constexpr bool scalesZeroExactly(DType type)
+{
+    return zeroOf(type) != 0 || hasExactZero(type);
+}
+
+} // namespace
+
+#include "engine/cpu/linear/linear_avx512_fours.h"
+
+namespace {
+
+using fireside::cpu::ByteTile;
+
+/// A type whose chunks have one scale, with activations that have one for each chunk.
+template <DType Type>
+struct FormatWhole : FormatOf<Type>
+{
+    template <int T>
+    [[gnu::always_inline]] void accumulate(Bytes p, Acc (&acc)[T], const RowActivations &x,
+                                           std::size_t chunk) const
+    {
+        Decoded c;
+        this->decode(p, c);
+        for (int t = 0; t < T; ++t) {
+            const std::int8_t *a = x.q + t * x.stride + chunk * 256;
+            const std::size_t group = t * (x.stride / 16) + chunk * 16;
+            __m512i sum = _mm512_setzero_si512();
+            for (int j = 0; j < 4; ++j)
+                sum = dot4<false>(sum, c.q[j], load512(a + 64 * j));
+            const __m512 scale = _mm512_mul_ps(c.scale, _mm512_set1_ps(x.scale[group]));
+            acc[t] = _mm512_fmadd_ps(c.offset, _mm512_loadu_ps(x.sum + group), acc[t]);
+            acc[t] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), scale, acc[t]);
+        }
+    }
+};
 
 /// A type whose zero becomes 128 in panels.
 template <DType Type>
@@ -334,19 +348,21 @@ void quantizeTile(const float *x, std::size_t xStride, std::size_t n, const Byte
 
 constexpr fireside::cpu::LinearKernels makeTable(fireside::Isa isa)
 {
-    return {isa,
-            quantizeRow,
-            quantizeTile,
-            interleave,
-            dotRows,
-            dotFloatRows,
-            unpackPanel,
-            multiplyTile,
-            unpackFloatPanel,
-            multiplyFloatTile,
-            unpackFloatRow,
-            {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-            placeOfColumn};
+    fireside::cpu::LinearKernels table = {isa,
+                                          quantizeRow,
+                                          quantizeTile,
+                                          interleave,
+                                          dotRows,
+                                          dotFloatRows,
+                                          unpackPanel,
+                                          multiplyTile,
+                                          unpackFloatPanel,
+                                          multiplyFloatTile,
+                                          unpackFloatRow,
+                                          {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+                                          placeOfColumn};
+    table.startRow = kSumsIn32 ? startRow : nullptr;
+    return table;
 }
 
 } // namespace

@@ -60,10 +60,6 @@ void multiplyTileN(const BytePanel &panel, const ByteTile &tile, std::size_t chu
         storeTile(output, t, acc[t]);
 }
 
-/// How sums of whole numbers become floats. As bits of kSumZero + the sum, one instruction scales
-/// them, too; with codes that are centred there what sums begin with takes the offsets' place.
-enum class Sums { Converted, Based, Centred };
-
 /// Tokens [first, first + N) of a tile and P panels with eight or sixteen groups in a chunk.
 template <int P, int N, bool Wide, Sums How, int Groups>
 void multiplyPanels(const BytePanel &panel, const ByteTile &tile, std::size_t first,

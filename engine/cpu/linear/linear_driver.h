@@ -135,12 +135,12 @@ template <typename Format, int R, int T>
     }
 }
 
-/// How many rows of weights a format takes at once with many of x.
+/// How many rows of weights a format takes at once with four or eight of x.
 template <typename Format>
-constexpr int rowsOfMany()
+constexpr int rowsOfMany(int rowsOfX)
 {
-    if constexpr (requires { Format::kRowsOfMany; })
-        return Format::kRowsOfMany;
+    if constexpr (requires { Format::rowsOfMany(rowsOfX); })
+        return Format::rowsOfMany(rowsOfX);
     return 1;
 }
 
@@ -196,8 +196,7 @@ void dotAllRows(const Format &format, Bytes w, std::size_t rows, std::size_t col
     constexpr std::size_t kFirst = 24 * 1024 / T / (kChunk + 8 * kGroups) * kChunk;
     const std::size_t rowStride = bytesOfRow(format.type(), cols);
     for (std::size_t col = 0; col < cols || col == 0; col += kFirst) {
-        const RowActivations part{x.q + col, x.scale + col / 16, x.sum + col / 16, x.stride,
-                                  x.rows};
+        const RowActivations part = fireside::cpu::columnsFrom(x, col);
         const DotBlock block{w + bytesOfRow(format.type(), col),
                              rows,
                              rowStride,
@@ -221,9 +220,9 @@ void dotFormat(const Format &format, Bytes w, std::size_t rows, std::size_t cols
     else if (x.rows <= 2)
         dotAllRows<Format, (kRowsAtOnce + 1) / 2, 2>(format, w, rows, cols, x, out, outStride);
     else if (x.rows <= 4)
-        dotAllRows<Format, rowsOfMany<Format>(), 4>(format, w, rows, cols, x, out, outStride);
+        dotAllRows<Format, rowsOfMany<Format>(4), 4>(format, w, rows, cols, x, out, outStride);
     else
-        dotAllRows<Format, rowsOfMany<Format>(), 8>(format, w, rows, cols, x, out, outStride);
+        dotAllRows<Format, rowsOfMany<Format>(8), 8>(format, w, rows, cols, x, out, outStride);
 }
 
 // Decodes `count` columns of up to 16 rows chunk by chunk and hands them, side by side, to

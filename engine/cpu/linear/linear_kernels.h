@@ -37,7 +37,19 @@ struct RowActivations
     const float *sum = nullptr;     // the same, scale · Σ of the group's 16 bytes
     std::size_t stride = 0;         // multiple of kChunk
     std::size_t rows = 0;
+    const std::int32_t *start = nullptr; // LinearKernels::startRow, from three rows on
 };
+/// The columns from `col`, a multiple of kChunk, on.
+static constexpr RowActivations columnsFrom(const RowActivations &x, std::size_t col)
+{
+    RowActivations part = x;
+    part.q += col;
+    part.scale += col / 16;
+    part.sum += col / 16;
+    if (part.start != nullptr)
+        part.start += 2 * col / 16;
+    return part;
+}
 
 /// `tokens` quantised rows interleaved for the matrix product; the pointers start at some chunk.
 struct ByteTile
@@ -196,6 +208,9 @@ struct LinearKernels
     /// From so many rows of x on: matrices round otherwise than bytes, so that what replies
     /// computed together get would depend on their number.
     std::size_t matrixRows = 64;
+    /// For each chunk of bytes with a scale for 32 columns, n of them: startOfSum() of each group;
+    /// then the same, but with 8 in place of 128 for each first group of two. Null: not needed.
+    void (*startRow)(const std::int8_t *q, std::size_t n, std::int32_t *start) = nullptr;
 
     const MatrixKernels *matrixFor(std::size_t rows) const
     {

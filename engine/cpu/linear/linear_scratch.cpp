@@ -38,9 +38,10 @@ std::size_t LinearScratch::bytes() const
     const Impl &m = *m_impl;
     std::size_t sum = 0;
     const auto add = [&sum](const auto &...buffers) { sum += (buffers.bytes() + ...); };
-    add(m.rows.q, m.rows.scale, m.rows.sum, m.chunkRows.q, m.chunkRows.scale, m.chunkRows.sum,
-        m.tileBytes, m.tileScale, m.tileSum32, m.tileSum16, m.tileStart, m.tileStart16, m.tilePairs,
-        m.tileTop, m.tileFactor, m.tileFloats, m.matrixTokens, m.matrixRest);
+    add(m.rows.q, m.rows.scale, m.rows.sum, m.rows.start, m.chunkRows.q, m.chunkRows.scale,
+        m.chunkRows.sum, m.tileBytes, m.tileScale, m.tileSum32, m.tileSum16, m.tileStart,
+        m.tileStart16, m.tilePairs, m.tileTop, m.tileFactor, m.tileFloats, m.matrixTokens,
+        m.matrixRest);
     for (const ThreadScratch &t : m.threads)
         add(t.row.q, t.row.scale, t.row.sum, t.panelBytes, t.panelScale, t.panelOffset,
             t.panelFloats, t.matrixTiles, t.matrixSums, t.products);

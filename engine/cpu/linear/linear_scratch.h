@@ -64,7 +64,7 @@ struct ActivationForms
 /// Memory of RowActivations.
 struct RowScratch
 {
-    ScratchBuffer q, scale, sum;
+    ScratchBuffer q, scale, sum, start;
 };
 
 struct ThreadScratch

@@ -108,7 +108,13 @@ RowActivations RowProduct::quantizeRows(RowScratch &scratch, std::size_t span) c
     std::memset(q + m_in.T * stride, 0, (used - m_in.T) * stride);
     std::fill(scale + m_in.T * groups, scale + used * groups, 0.0f);
     std::fill(sum + m_in.T * groups, sum + used * groups, 0.0f);
-    return {q, scale, sum, stride, m_in.T};
+    std::int32_t *start = nullptr;
+    if (span == 32 && m_in.T > 2 && m_kernels.startRow) {
+        start = scratch.start.reserve<std::int32_t>(2 * kMaxDotRows * groups);
+        for (std::size_t t = 0; t < used; ++t)
+            m_kernels.startRow(q + t * stride, m_padded, start + 2 * t * groups);
+    }
+    return {q, scale, sum, stride, m_in.T, start};
 }
 
 void RowProduct::makeByteTiles()
