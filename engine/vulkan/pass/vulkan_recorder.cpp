@@ -170,10 +170,11 @@ void VulkanRecorder::append(std::string_view shader, std::span<const std::uint32
         Recording &recording = m_pass->recording;
         // The device starts on a prompt while the rest of it is recorded, which takes less time
         // than computing it. What other passes follow without the host stays in one piece.
-        constexpr std::int64_t kFirstDispatches = 24, kPromptRows = 16;
+        constexpr std::int64_t kPromptRows = 16;
+        constexpr std::array<std::int64_t, 3> kEarly{6, 24, 96}; // dispatches
         const bool early =
             m_tables.rows() >= kPromptRows && !m_advances &&
-            (m_passDispatches == kFirstDispatches || m_passDispatches == 4 * kFirstDispatches);
+            std::find(kEarly.begin(), kEarly.end(), m_passDispatches) != kEarly.end();
         if (recording.open() && recording.nominal.back() > 0 &&
             (early || m_gpu->throughput.seconds(recording.nominal.back() + nominal) >
                           Throughput::kLongest)) {
