@@ -2,17 +2,23 @@
 #include "ui/chat/conversation_delegate.h"
 #include "ui/chat/notice_bar.h"
 #include "ui/chat/welcome.h"
+#include "ui/settings/appearance_page.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/style/theme.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListView>
+#include <QListWidget>
 #include <QMenu>
 #include <QPushButton>
+#include <QRadioButton>
+#include <QSpinBox>
 #include <QTest>
 
 #include <algorithm>
@@ -161,17 +167,66 @@ TEST_F(LooksTest, AnEmptyBoxIsSeenInEveryTheme)
     for (const char *theme : {"light", "dark"}) {
         setLooks(settings(), theme, 0);
         QCheckBox box;
-        box.resize(40, 40);
-        const QImage drawn = box.grab().toImage();
-        const double behind = luminance(Theme::current().window);
-        double most = 1;
-        for (int x = 0; x < drawn.width(); ++x) {
-            const double here = luminance(drawn.pixelColor(x, drawn.height() / 2));
-            most =
-                std::max(most, (std::max(here, behind) + 0.05) / (std::min(here, behind) + 0.05));
+        QRadioButton ring;
+        for (QAbstractButton *button :
+             {static_cast<QAbstractButton *>(&box), static_cast<QAbstractButton *>(&ring)}) {
+            button->resize(40, 40);
+            const QImage drawn = button->grab().toImage();
+            const double behind = luminance(Theme::current().window);
+            double most = 1;
+            for (int x = 0; x < drawn.width(); ++x) {
+                const double here = luminance(drawn.pixelColor(x, drawn.height() / 2));
+                most = std::max(most,
+                                (std::max(here, behind) + 0.05) / (std::min(here, behind) + 0.05));
+            }
+            EXPECT_GE(most, 3.0) << theme << ' ' << button->metaObject()->className();
         }
-        EXPECT_GE(most, 3.0) << theme;
     }
+}
+
+// A list that opens and a field of numbers look like a field of text: in each the line above the
+// middle has the theme's border, or its accent where the keys go.
+TEST_F(LooksTest, FieldsOfAllKindsHaveTheSameFrame)
+{
+    begin();
+    for (const char *theme : {"light", "dark"}) {
+        setLooks(settings(), theme, 0);
+        QLineEdit text;
+        QComboBox list;
+        QSpinBox number;
+        for (QWidget *field : {static_cast<QWidget *>(&text), static_cast<QWidget *>(&list),
+                               static_cast<QWidget *>(&number)}) {
+            field->resize(120, 30);
+            const QImage drawn = field->grab().toImage();
+            const char *kind = field->metaObject()->className();
+            EXPECT_EQ(drawn.pixelColor(drawn.width() / 2, 0), Theme::current().border)
+                << theme << ' ' << kind;
+            EXPECT_EQ(drawn.pixelColor(drawn.width() / 2, 2), Theme::current().surface)
+                << theme << ' ' << kind;
+        }
+    }
+}
+
+TEST_F(LooksTest, FieldsOfNumbersShowTheirWholeText)
+{
+    begin();
+    window().showSettings();
+    auto *dialog = window().findChild<SettingsDialog *>();
+    ASSERT_NE(dialog, nullptr);
+    auto *page = dialog->findChild<AppearancePage *>();
+    auto *pages = dialog->findChild<QListWidget *>();
+    for (int row = 0; row < pages->count() && !page->isVisible(); ++row)
+        pages->setCurrentRow(row);
+    ASSERT_TRUE(page->isVisible());
+    const auto boxes = page->findChildren<QSpinBox *>();
+    ASSERT_FALSE(boxes.isEmpty());
+    for (QSpinBox *box : boxes) {
+        const QLineEdit *line = box->findChild<QLineEdit *>();
+        EXPECT_GE(line->contentsRect().width(),
+                  line->fontMetrics().horizontalAdvance(line->text()) + 4) // room beside letters
+            << line->text().toStdString();
+    }
+    closeAll();
 }
 
 } // namespace

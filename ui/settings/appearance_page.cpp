@@ -5,7 +5,7 @@
 
 #include <QCheckBox>
 #include <QFrame>
-#include <QHBoxLayout>
+#include <QGridLayout>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -38,6 +38,7 @@ AppearancePage::AppearancePage(AppSettings &settings, QWidget *parent)
 void AppearancePage::addField(QVBoxLayout *layout, const SettingEditor &editor)
 {
     if (qobject_cast<QCheckBox *>(editor.control())) { // which says its name itself
+        m_fields = nullptr;
         layout->addSpacing(12);
         layout->addWidget(editor.control());
         addHelp(layout, editor);
@@ -45,19 +46,26 @@ void AppearancePage::addField(QVBoxLayout *layout, const SettingEditor &editor)
     }
     auto *label = new QLabel(translated(editor.setting().label), this);
     if (editor.setting().asButtons) {
+        m_fields = nullptr;
         label->setProperty("role", "heading");
         layout->addWidget(label);
         layout->addWidget(editor.control());
         return;
     }
-    layout->addSpacing(12);
     editor.control()->setMinimumHeight(fontMetrics().height() + 14);
     label->setBuddy(editor.control());
-    auto *row = new QHBoxLayout;
-    row->addWidget(label);
-    row->addWidget(editor.control());
-    row->addStretch(1);
-    layout->addLayout(row);
+    label->setContentsMargins(0, 0, 2, 0); // letters get wider where a screen is scaled
+    if (!m_fields) {
+        layout->addSpacing(12);
+        m_fields = new QGridLayout;
+        m_fields->setVerticalSpacing(12);
+        m_fields->setHorizontalSpacing(12);
+        m_fields->setColumnStretch(2, 1); // empty: fields are as wide as the widest
+        layout->addLayout(m_fields);
+    }
+    const int row = m_fields->rowCount();
+    m_fields->addWidget(label, row, 0);
+    m_fields->addWidget(editor.control(), row, 1);
 }
 
 void AppearancePage::addHelp(QVBoxLayout *layout, const SettingEditor &editor)

@@ -4,6 +4,7 @@
 
 #include <QWidget>
 
+class QGridLayout;
 class QVBoxLayout;
 
 namespace fireside {
@@ -25,6 +26,7 @@ private:
 
     AppSettings &m_settings;
     SettingEditors<AppearanceSettings> m_editors;
+    QGridLayout *m_fields = nullptr; ///< those that stand below each other at the moment
 };
 
 } // namespace fireside

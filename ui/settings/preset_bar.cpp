@@ -39,6 +39,7 @@ PresetBar::PresetBar(PresetStore &presets, bool ofChat, QWidget *parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
     auto *row = new QHBoxLayout;
+    row->setSpacing(8);
     auto *label = new QLabel(tr("P&reset"), this);
     label->setBuddy(m_list);
     m_list->setObjectName(ofChat ? QStringLiteral("chatPreset") : QStringLiteral("preset"));

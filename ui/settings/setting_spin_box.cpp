@@ -49,6 +49,13 @@ void SettingSpinBox::stepBy(int steps)
     setValue(number);
 }
 
+QSize SettingSpinBox::sizeHint() const
+{
+    // Where there is a style sheet Qt does not ask the style what else it leaves beside a number.
+    constexpr int kBesideNumber = 8; // px
+    return QSpinBox::sizeHint() + QSize(kBesideNumber, 0);
+}
+
 QAbstractSpinBox::StepEnabled SettingSpinBox::stepEnabled() const
 {
     StepEnabled steps = StepNone;

@@ -13,6 +13,7 @@ class SettingSpinBox : public QSpinBox
 public:
     SettingSpinBox(const Setting &setting, QWidget *parent);
     void stepBy(int steps) override;
+    QSize sizeHint() const override;
 
 protected:
     StepEnabled stepEnabled() const override;

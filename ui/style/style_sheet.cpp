@@ -67,6 +67,9 @@ QAbstractItemView { background: @surface; border: 1px solid @border; border-radi
 QAbstractItemView::item:hover { background: @hover; }
 QAbstractItemView::item:selected { background: @selected; color: @text; }
 QAbstractItemView[role="bare"] { background: transparent; border: none; }
+QListView { padding: 3px; } /* what is selected does not cut the rounded corners */
+QListView[role="bare"] { padding: 0; }
+QListView::item { border-radius: 5px; }
 QHeaderView { background: @surface; border: none; }
 QHeaderView::section { background: @surface; color: @muted; border: none;
     border-bottom: 1px solid @border; padding: 5px 8px; }
@@ -93,12 +96,6 @@ QTabBar::tab { background: transparent; color: @muted; padding: 8px 14px; border
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover { color: @text; }
 QTabBar::tab:focus { border-bottom-color: @text; }
-
-QRadioButton { spacing: 8px; }
-QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid @muted; border-radius: 8px;
-    background: @surface; }
-QRadioButton::indicator:checked { width: 6px; height: 6px; border: 5px solid @accent; background: @accentText; }
-QRadioButton:focus { color: @accent; }
 
 QGroupBox { border: 1px solid @border; border-radius: 8px; margin-top: 1.1em; padding: 10px; }
 QGroupBox::title { subcontrol-origin: margin; left: 10px; padding: 0 4px; color: @muted; }
