@@ -154,6 +154,8 @@ int ProgramStyle::styleHint(StyleHint hint, const QStyleOption *option, const QW
 {
     if (hint == SH_UnderlineShortcut && QGuiApplication::isRightToLeft())
         return 0;
+    if (hint == SH_ComboBox_Popup)
+        return 0;
     return QProxyStyle::styleHint(hint, option, widget, returned);
 }
 

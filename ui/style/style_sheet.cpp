@@ -70,6 +70,8 @@ QAbstractItemView[role="bare"] { background: transparent; border: none; }
 QListView { padding: 3px; } /* what is selected does not cut the rounded corners */
 QListView[role="bare"] { padding: 0; }
 QListView::item { border-radius: 5px; }
+QComboBox QAbstractItemView { border-radius: 0; } /* the window of an open list has corners */
+QComboBox QAbstractItemView::item { padding: 4px 5px; }
 QHeaderView { background: @surface; border: none; }
 QHeaderView::section { background: @surface; color: @muted; border: none;
     border-bottom: 1px solid @border; padding: 5px 8px; }
