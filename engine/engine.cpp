@@ -434,10 +434,11 @@ std::shared_ptr<const LoadedModel> Engine::load(const std::filesystem::path &pat
     step("opening", 0);
     auto parts = std::make_unique<LoadedModel::Parts>(ModelFile::open(path));
     LoadedModel::Parts &p = *parts;
-    // The vocabulary is read while the weights are on their way.
+    // The vocabulary is read while the weights are on their way, or behind them where there can be
+    // no other thread.
     std::future<void> text;
     if (!options.idsOnly)
-        text = std::async(std::launch::async, [&p] { p.readText(); });
+        text = std::async(std::launch::async | std::launch::deferred, [&p] { p.readText(); });
     // Where a device failed, without: the model may come to lie on several.
     const bool drafts = options.draftHeads && !options.recovery;
     p.summary = describeModel(p.file, options.context, options.kvType, options.quantize, drafts);

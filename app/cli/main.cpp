@@ -10,6 +10,7 @@
 
 #include <cstdio>
 #include <new>
+#include <system_error>
 
 namespace {
 constexpr int kUserError = 1;
@@ -38,8 +39,8 @@ int main(int argc, char **argv)
     cli::addTokenize(app);
     cli::addTemplate(app);
     cli::addCompletion(app);
-    cli::installInterruptHandler();
     try {
+        cli::installInterruptHandler();
         app.parse(argc, argv);
         std::fflush(stdout);
         return 0;
@@ -60,6 +61,13 @@ int main(int argc, char **argv)
         return kUserError;
     } catch (const std::bad_alloc &) {
         std::fprintf(stderr, "fireside-cli: %s\n", outOfMemoryText().c_str());
+        return kUserError;
+    } catch (const std::system_error &e) {
+        const bool thread = e.code() == std::errc::resource_unavailable_try_again;
+        std::fprintf(stderr, "fireside-cli: %s\n",
+                     thread
+                         ? "no thread can be started: memory, or how many there may be, is limited"
+                         : printable(e.what()).c_str());
         return kUserError;
     } catch (const std::exception &e) {
         std::fprintf(stderr, "fireside-cli: %s\n", printable(e.what()).c_str());

@@ -215,7 +215,7 @@ TEST(AddressSpaceTest, AnyLimitIsAnAnswerOrAnError)
     const long step = asked != nullptr ? std::max(1L, std::atol(asked)) * 2000 : 4000; // KiB
     int whole = 0, errors = 0;
     const auto offset = static_cast<long>(test::generator()() % static_cast<unsigned long>(step));
-    for (long limit = 60000 + offset; limit < 200000; limit += step) {
+    for (long limit = 40000 + offset; limit < 200000; limit += step) {
         const auto [out, status] =
             test::runCli(run, "ulimit -v " + std::to_string(limit) + "; exec");
         const bool started = out.find("error while loading shared libraries") == std::string::npos;

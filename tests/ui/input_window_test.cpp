@@ -107,6 +107,7 @@ TEST_F(InputWindowTest, AFormIsFilledInCheckedAndSent)
 
 TEST_F(InputWindowTest, AFieldThatWasLeftSaysWhatIsWrongUntilItIsRight)
 {
+    window().resize(760, 700);
     ask(R"({"message":"m","requestedSchema":{"properties":{
         "code":{"type":"string","pattern":"^[A-Z]{3}$","description":"of an airport"},
         "other":{"type":"string"}}}})");
@@ -116,7 +117,7 @@ TEST_F(InputWindowTest, AFieldThatWasLeftSaysWhatIsWrongUntilItIsRight)
     EXPECT_EQ(said(), QStringLiteral("of an airport"));
     int height = 0; // once it is laid out
     while (std::exchange(height, bar()->height()) != bar()->height())
-        QTest::qWait(0);
+        QTest::qWait(20);
     QTest::keyClick(code, Qt::Key_Tab);
     EXPECT_TRUE(find<QLineEdit>("input other")->hasFocus());
     EXPECT_TRUE(said().contains(QLatin1String("^[A-Z]{3}$"))) << qPrintable(said());

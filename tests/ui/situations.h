@@ -1,5 +1,6 @@
 #pragma once
 #include "tests/support/no_space.h"
+#include "tests/support/scoped_env.h"
 #include "tests/support/without_privileges.h"
 #include "tests/ui/program.h"
 
@@ -62,6 +63,7 @@ private:
     std::unique_ptr<PrivateHome> m_home; // one per entering
     std::optional<WithoutPrivileges> m_unprivileged;
     std::optional<NoSpace> m_full;
+    std::optional<ScopedEnv> m_noDrivers;
     QString m_readOnly;
 };
 

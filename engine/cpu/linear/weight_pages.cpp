@@ -13,6 +13,7 @@
 #include <string_view>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace fireside::cpu {
@@ -144,10 +145,15 @@ void WeightPages::start()
         bytes += part.size();
     if (m_options.when == When::Never || bytes < m_options.smallest || m_thread.joinable())
         return;
-    if (m_options.when == When::AtOnce)
+    if (m_options.when == When::AtOnce) {
         run({});
-    else
+        return;
+    }
+    try {
         m_thread = std::jthread([this](const std::stop_token &stop) { run(stop); });
+    } catch (const std::system_error &) {
+        // No other thread can be: small pages are slower, not wrong.
+    }
 }
 
 void WeightPages::stop() noexcept

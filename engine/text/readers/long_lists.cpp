@@ -132,8 +132,8 @@ public:
         , m_rest(rest)
     {
         constexpr std::size_t kLeastText = 1 << 12; // that is worth another thread
-        if (text.size() >= kLeastText)
-            m_guess = std::async(std::launch::async, guessedMerges, text);
+        if (text.size() >= kLeastText) // read when it is asked for where there can be none
+            m_guess = std::async(std::launch::async | std::launch::deferred, guessedMerges, text);
     }
 
     bool run()

@@ -134,8 +134,8 @@ MergeTable readMergeList(const MergeList &list, const Vocabulary &tokens)
     std::vector<MergePair> pairs(list.size);
     std::vector<MergeReader> readers(parts, MergeReader(list, tokens, pairs));
     std::vector<std::future<void>> running;
-    for (std::size_t part = 1; part < parts; ++part)
-        running.push_back(std::async(std::launch::async, [&, part] {
+    for (std::size_t part = 1; part < parts; ++part) // here where there can be no other thread
+        running.push_back(std::async(std::launch::async | std::launch::deferred, [&, part] {
             readers[part].read(list.size * part / parts, list.size * (part + 1) / parts);
         }));
     readers[0].read(0, list.size / parts);
