@@ -2,6 +2,7 @@
 #include "shaders/common/cache.glsl"
 #include "shaders/common/q8_activations.glsl"
 #include "shaders/common/last_workgroup.glsl"
+#include "shaders/common/ordered_rows.glsl"
 #include "shaders/common/pass_tables.glsl"
 #include "shaders/common/rows.glsl"
 #include "shaders/ops/attention/attention_row.h"
@@ -43,5 +44,11 @@ void storeResult(uint row, uint head, uint four, vec4 sums, float largest, float
         const uint cols = kHeads * kValueDim;
         storeQ8(addUnits256(push.q8Out, row * (q8RowBytes(cols) / 256)), cols,
                       head * kFours + four, value, value);
+    }
+    if (kNextUnit > 0) {
+        const uint place = orderedPlace(head * kValueDim + 4 * four, row, max(kNextUnit, 8), kNextTogether,
+                                        kNextAcross);
+        const vec4 halves = limited(value);
+        Uints2(push.q8Out).v[place / 4] = uvec2(packHalf2x16(halves.xz), packHalf2x16(halves.yw));
     }
 }

@@ -1,3 +1,4 @@
+#include "engine/vulkan/ops/matmul/small_gemm.h"
 #include "tests/conformance/draw.h"
 #include "tests/vulkan/emulation_report.h"
 #include "tests/vulkan/narrow_vectors.h"
@@ -411,6 +412,66 @@ TEST_F(MatrixAttention, OneRowEach)
         report.met(c.cache, cases.pairsOf(pick), error / bound);
     }
     report.expectAll(1, cases.pairs());
+}
+
+/// What has a hint is written in the order of matrices, and read so: the same numbers, bit by bit.
+TEST_F(MatrixAttention, InTheOrderOfWhatReadsIt)
+{
+    struct Kernel
+    {
+        const char *name;
+        bool matrices;
+        std::int64_t heads, kvHeads, dim;
+    };
+    const Kernel kernels[] = {{"attention_row", false, 8, 2, 64},
+                              {"attention_row_matrix", true, 4, 1, 128}};
+    for (const Kernel &kernel : kernels)
+        for (const DType type : {DType::Q4_K, DType::Q8_0}) {
+            Case c;
+            c.heads = kernel.heads;
+            c.kvHeads = kernel.kvHeads;
+            c.dim = c.valueDim = kernel.dim;
+            c.cache = DType::F16;
+            c.out = DType::F16;
+            for (std::int64_t i = 0; i < 19; ++i)
+                c.items.push_back({1, 16 * i});
+            const NewRows rows(device(), c, false, false, RopePairing::HalfSplit, 0);
+            const std::int64_t cols = c.heads * c.dim, kvCols = c.kvHeads * c.dim;
+            const auto count = static_cast<std::int64_t>(c.items.size());
+            const test::SomeWeight weight(device(), type, 40, cols, 3);
+            const auto run = [&](bool hinted) {
+                Sessions sessions(device(), c);
+                sessions.begin({}, std::vector<std::int32_t>(c.items.size(), 5));
+                const Tensor q = sessions.upload(sessions.queries, cols);
+                const Tensor k = sessions.upload(randomValues(count * kvCols, 6), kvCols);
+                const Tensor v = sessions.upload(randomValues(count * kvCols, 7), kvCols);
+                const Tensor attended = sessions.output();
+                const Tensor out = sessions.upload(
+                    std::vector<float>(static_cast<std::size_t>(count * 40), NAN), 40);
+                test::EmulatedMatrices recorder(test::recorderOf(*sessions.commands));
+                recorder.device.computeUnits = 8;
+                if (hinted) {
+                    EXPECT_TRUE(vulkan::hintReader(recorder, attended, *weight.weight));
+                }
+                vulkan::Recorder &real = test::recorderOf(*sessions.commands);
+                vulkan::run(kernel.matrices ? static_cast<vulkan::Recorder &>(recorder) : real,
+                            op::AppendKv{q, rows.ofQ, k, rows.ofK, v, 0, sessions.shape},
+                            op::Attention{q, 0, sessions.shape, attended});
+                EXPECT_EQ(std::count(recorder.dispatched.begin(), recorder.dispatched.end(),
+                                     "attention_row_matrix") > 0,
+                          kernel.matrices);
+                const auto form = vulkan::smallGemmForm(recorder, attended, *weight.weight);
+                const bool made =
+                    form && recorder.q8Activations().find(attended, nullptr, *form).has_value();
+                EXPECT_EQ(made, hinted) << kernel.name;
+                vulkan::run(recorder, op::Linear{attended, {{weight.weight.get(), out}}});
+                sessions.commands->sync();
+                return sessions.result(out);
+            };
+            const std::vector<float> apart = run(false), together = run(true);
+            EXPECT_EQ(apart, together) << kernel.name << ' ' << name(type);
+            EXPECT_TRUE(std::all_of(apart.begin(), apart.end(), [](float x) { return x == x; }));
+        }
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // add to it any more.
 #include "shaders/common/activation_functions.glsl"
 #include "shaders/common/activations.glsl"
+#include "shaders/common/ordered_rows.glsl"
 
 // Written and read by different workgroups, of a dispatch or of the one behind it.
 layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer PartialSums { float v[]; };
@@ -30,18 +31,6 @@ bool findTarget(uint rowsPerGroup, inout uint group)
     return true;
 }
 
-const uint kUnitThere = kNextUnit > 0 ? kNextUnit : 8;
-/// Where small_gemm_input.comp would put an element of x.
-uint orderedPlace(uint element, uint column)
-{
-    const uint unit = element / kUnitThere, eighth = element % kUnitThere / 8;
-    const uint held = unit / (4 * kNextTogether) * kNextTogether + unit % kNextTogether;
-    const uint at = (held * (kUnitThere / 8) + eighth) * kAcross + column / 8;
-    const uint place = column % 8 * 4 + unit / kNextTogether % 4;
-    const uint pair = element % 8 / 4 * 2 + element % 2; // 0 2, 1 3, 4 6, 5 7
-    return ((at * 32 + place) * 4 + pair) * 2 + element / 2 % 2;
-}
-
 void finishOne(uint row, uint column, float value, float up)
 {
     if (target.bias != uvec2(0))
@@ -57,5 +46,6 @@ void finishOne(uint row, uint column, float value, float up)
     value = kYHalf ? limited(value) : value;
     storeActivation(target.y, kYHalf, at, value);
     if (kNextUnit > 0)
-        storeActivation(push.SMALL_GEMM_ORDERED, true, orderedPlace(row, column), value);
+        storeActivation(push.SMALL_GEMM_ORDERED, true,
+                        orderedPlace(row, column, max(kNextUnit, 8), kNextTogether, kAcross), value);
 }

@@ -2,6 +2,7 @@
 #include "engine/vulkan/ops/attention/attention_few.h"
 #include "engine/vulkan/ops/attention/attention_row.h"
 #include "engine/vulkan/ops/attention/head_checks.h"
+#include "engine/vulkan/ops/matmul/small_gemm.h"
 #include "engine/vulkan/ops/ops.h"
 #include "engine/vulkan/pass/q8_activations.h"
 #include "shaders/common/q8_activations.h"
@@ -37,7 +38,17 @@ RowHeads headsOf(const op::AppendKv &op)
     return {op.q, op.qTransform, op.k, op.kTransform, op.v};
 }
 
-/// Chats go as if there were no prompts, which follow with dispatches of their own.
+/// A place for results in the order of the product that reads them, if there is room.
+std::optional<OrderedResult> orderedResult(Recorder &r, const Tensor &out, const RowOrder &form)
+{
+    const std::int64_t columns = std::int64_t{kSmallGemmColumns} * smallGemmAcross(out.rows);
+    if (!r.q8Activations().fitsOrdered(columns, out.cols))
+        return std::nullopt;
+    return OrderedResult{r.q8Activations().reserveOrdered(columns, out.cols), form};
+}
+
+/// Chats go as if there were no prompts, which have dispatches of their own. Those come first:
+/// theirs wait for what is appended for them, the chats' for none of it.
 void runMixed(Recorder &r, const op::AppendKv &append, const op::Attention &attention)
 {
     const std::span<const BatchItem> items = r.items();
@@ -52,9 +63,9 @@ void runMixed(Recorder &r, const op::AppendKv &append, const op::Attention &atte
     own.reads.clear();
     // goTogether() has seen that there is one.
     const RowForm form = rowForm(r, heads, own, shape, attention.out, chats).value();
-    dispatchAttentionRow(r, form, heads, own, shape, attention.out, chats);
     dispatchAttention(r, attention.q, source, shape, attention.out,
                       static_cast<std::size_t>(chats));
+    dispatchAttentionRow(r, form, heads, own, shape, attention.out, chats);
 }
 
 } // namespace
@@ -116,7 +127,12 @@ void run(Recorder &r, const op::AppendKv &append, const op::Attention &attention
     const RowHeads heads = headsOf(append);
     const auto count = static_cast<std::int64_t>(items.size());
     if (const auto form = rowForm(r, heads, source, shape, out, count)) {
-        dispatchAttentionRow(r, *form, heads, source, shape, out, count);
+        std::optional<OrderedResult> ordered;
+        if (const auto reader = r.q8Activations().takeHint(out, true))
+            ordered = orderedResult(r, out, reader->form);
+        dispatchAttentionRow(r, *form, heads, source, shape, out, count, ordered);
+        if (ordered)
+            r.q8Activations().provide(out, nullptr, ordered->rows, ordered->form);
     } else {
         source.heads = attentionHeads(r, heads);
         dispatchAttention(r, q, source, shape, out);

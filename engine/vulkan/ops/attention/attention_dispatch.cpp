@@ -60,7 +60,7 @@ public:
         , m_fewRows(kFewSlots / m_group)
     {
         m_reads = source.reads;
-        m_reads.push_back(accessOf(q));
+        m_reads.push_back(accessOf(ownRows(q)));
         m_push.q = r.address(q);
         m_push.k = source.k;
         m_push.v = source.v;
@@ -96,6 +96,9 @@ public:
     }
 
 private:
+    /// Of the pass's, those of the items that this is for.
+    Tensor ownRows(const Tensor &x) const { return x.rowRange(m_firstRow, x.rows - m_firstRow); }
+
     bool isFew(const BatchItem &item) const
     {
         return item.rows > 0 && item.rows <= m_fewRows && (m_source.flags & kExpanded) == 0;
@@ -161,7 +164,7 @@ private:
         m_push.splits = checked32(splits);
         m_push.partials = 0;
         if (splits == 1)
-            return m_out;
+            return ownRows(m_out);
         const Tensor memory =
             m_r.scratch(m_r.rows() * m_shape.heads * splits, m_shape.values() + 2);
         m_push.partials = m_r.address(memory);
@@ -174,7 +177,7 @@ private:
                   const Workgroups &groups, std::span<const Access> reads, const Tensor &writes,
                   const Work &work)
     {
-        std::vector<Access> written{accessOf(writes), accessOf(m_out)}; // often the same
+        std::vector<Access> written{accessOf(writes), accessOf(ownRows(m_out))};
         written.insert(written.end(), m_source.writes.begin(), m_source.writes.end());
         m_r.append(shader, constants, &m_push, sizeof m_push, groups, reads, written, work);
     }
@@ -194,7 +197,8 @@ private:
         forRows(m_r, 1, rows, work, [&](std::int64_t first, std::int64_t count) {
             m_push.first = checked32(firstRow + first);
             dispatch("attention_reduce", constants(kThreads, kSplit | flags, own),
-                     {m_shape.heads, count, 1}, {&reads, 1}, m_out, work.part(count, rows));
+                     {m_shape.heads, count, 1}, {&reads, 1}, ownRows(m_out),
+                     work.part(count, rows));
         });
     }
 

@@ -1,6 +1,7 @@
 #include "engine/vulkan/ops/attention/attention_row.h"
 
 #include "engine/vulkan/ops/attention/head_checks.h"
+#include "engine/vulkan/ops/matmul/small_gemm.h"
 #include "engine/vulkan/pass/row_dispatch.h"
 #include "shaders/ops/attention/attention_row.h"
 
@@ -186,7 +187,8 @@ std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
 
 void dispatchAttentionRow(Recorder &r, const RowForm &form, const RowHeads &heads,
                           const AttentionSource &source, const AttentionShape &shape,
-                          const Tensor &out, std::int64_t count)
+                          const Tensor &out, std::int64_t count,
+                          const std::optional<OrderedResult> &ordered)
 {
     const std::int64_t D = shape.headDim, Dv = shape.values();
     const HeadTransform &q = heads.qTransform, &k = heads.kTransform;
@@ -200,6 +202,12 @@ void dispatchAttentionRow(Recorder &r, const RowForm &form, const RowHeads &head
     AttentionRowPush push = pushOf(r, heads, source, shape, out);
     std::vector<Access> written{accessOf(out.rowRange(0, count))};
     written.insert(written.end(), source.writes.begin(), source.writes.end());
+    RowOrder next;
+    if (ordered) {
+        next = ordered->form;
+        push.q8Out = r.address(ordered->rows);
+        written.push_back(accessOf(ordered->rows));
+    }
     if (form.splits > 1) {
         flags |= kSplit;
         const Tensor partials = r.scratch(count * shape.heads * form.splits, Dv + 4);
@@ -223,7 +231,10 @@ void dispatchAttentionRow(Recorder &r, const RowForm &form, const RowHeads &head
                                       .kQueryPairs = checked32(pairsOf(q.rope)),
                                       .kQueryFirst = firstTurning(q.rope),
                                       .kKeyPairs = checked32(pairsOf(k.rope)),
-                                      .kKeyFirst = firstTurning(k.rope)},
+                                      .kKeyFirst = firstTurning(k.rope),
+                                      .kNextUnit = next.unit,
+                                      .kNextTogether = std::max(next.together, 1u),
+                                      .kNextAcross = ordered ? smallGemmAcross(count) : 1},
                 form.constants);
     std::vector<Access> reads = source.reads;
     reads.insert(reads.end(),

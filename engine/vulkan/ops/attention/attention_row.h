@@ -1,6 +1,7 @@
 #pragma once
 #include "engine/backend/ops/transform_heads.h"
 #include "engine/vulkan/ops/attention/attention_dispatch.h"
+#include "engine/vulkan/pass/q8_activations.h"
 
 #include <cstdint>
 #include <optional>
@@ -33,8 +34,15 @@ struct RowHeads
 std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
                                const AttentionSource &source, const AttentionShape &shape,
                                const Tensor &out, std::int64_t count);
+/// Results once more, in the order in which a product reads them: F16 [columns, heads · values].
+struct OrderedResult
+{
+    Tensor rows;
+    RowOrder form;
+};
 void dispatchAttentionRow(Recorder &r, const RowForm &form, const RowHeads &heads,
                           const AttentionSource &source, const AttentionShape &shape,
-                          const Tensor &out, std::int64_t count);
+                          const Tensor &out, std::int64_t count,
+                          const std::optional<OrderedResult> &ordered = {});
 
 } // namespace fireside::vulkan

@@ -56,6 +56,8 @@ bool roundsSmallGemmInput(const Weight &weight);
 std::optional<RowOrder> smallGemmForm(const Recorder &r, const LinearInput &x,
                                       const Weight &weight);
 
+/// Matrices of kSmallGemmColumns that so many rows of x take, side by side.
+std::uint32_t smallGemmAcross(std::int64_t rows);
 /// rows of x; outs of all targets together
 SmallGemmShape smallGemmShape(const Capabilities &device, DType weight, std::int64_t rows,
                               std::int64_t outs, std::int64_t cols, bool gated);

@@ -10,6 +10,8 @@ namespace {
 /// Targets of a dispatch, each of which may have a workgroup that is not full.
 constexpr std::int64_t kMostTargets = 3;
 
+constexpr std::uint32_t kManyAcross = 4, kMostHeldAcross = 8;
+
 /// Whether two units, and their scales, are fetched with fewer loads than apart: LOADS_TWO of
 /// shaders/quant/. Their rows have units of even number. It saves 3 % of a product.
 bool loadsTwo(DType type)
@@ -53,12 +55,7 @@ public:
         , m_gated(gated)
     {
         m_shape.exact = keepsInput(weight);
-        m_shape.across = count32(ceilDiv(rows, kSmallGemmColumns));
-        // Fewer kernels to make ready.
-        if (m_shape.across > kMostHeldAcross)
-            m_shape.across = (m_shape.across + 3) / 4 * 4;
-        else if (m_shape.across > kManyAcross)
-            m_shape.across += m_shape.across % 2;
+        m_shape.across = smallGemmAcross(rows);
     }
     SmallGemmShape choose()
     {
@@ -71,7 +68,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t kMaxSubgroups = 16, kManyAcross = 4, kMostHeldAcross = 8;
+    static constexpr std::uint32_t kMaxSubgroups = 16;
     static constexpr std::uint32_t kShared = 47 << 10; // bytes
 
     /// Sets what a thread holds of a row; the shares of the subgroups.
@@ -234,6 +231,14 @@ private:
 };
 
 } // namespace
+
+std::uint32_t smallGemmAcross(std::int64_t rows)
+{
+    const std::uint32_t across = count32(ceilDiv(rows, kSmallGemmColumns));
+    // Fewer kernels to make ready.
+    const std::uint32_t step = across > kMostHeldAcross ? 4 : across > kManyAcross ? 2 : 1;
+    return (across + step - 1) / step * step;
+}
 
 SmallGemmShape smallGemmShape(const Capabilities &can, DType weight, std::int64_t rows,
                               std::int64_t outs, std::int64_t cols, bool gated)
