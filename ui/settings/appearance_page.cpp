@@ -54,7 +54,10 @@ void AppearancePage::addField(QVBoxLayout *layout, const SettingEditor &editor)
     }
     editor.control()->setMinimumHeight(fontMetrics().height() + 14);
     label->setBuddy(editor.control());
-    label->setContentsMargins(0, 0, 2, 0); // letters get wider where a screen is scaled
+    // The underlined letter is drawn without kerning, but would be measured with it.
+    QFont font = label->font();
+    font.setKerning(false);
+    label->setFont(font);
     if (!m_fields) {
         layout->addSpacing(12);
         m_fields = new QGridLayout;

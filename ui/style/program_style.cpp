@@ -146,7 +146,7 @@ QSize ProgramStyle::sizeFromContents(ContentsType type, const QStyleOption *opti
                                      const QSize &contents, const QWidget *widget) const
 {
     const QSize size = QProxyStyle::sizeFromContents(type, option, contents, widget);
-    return type == CT_ComboBox || type == CT_SpinBox ? size + QSize(kPadding, 0) : size;
+    return type == CT_ComboBox ? size + QSize(kPadding, 0) : size;
 }
 
 int ProgramStyle::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget,

@@ -37,7 +37,8 @@ struct RowActivations
     const float *sum = nullptr;     // the same, scale · Σ of the group's 16 bytes
     std::size_t stride = 0;         // multiple of kChunk
     std::size_t rows = 0;
-    const std::int32_t *start = nullptr; // LinearKernels::startRow, from three rows on
+    // [rows, 2 · stride / 16] of LinearKernels::startRow, from three rows on; or null
+    const std::int32_t *start = nullptr;
 };
 /// The columns from `col`, a multiple of kChunk, on.
 static constexpr RowActivations columnsFrom(const RowActivations &x, std::size_t col)

@@ -5,6 +5,7 @@
 #include "shaders/embedded_shaders.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <utility>

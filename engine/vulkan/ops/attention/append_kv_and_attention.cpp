@@ -2,7 +2,6 @@
 #include "engine/vulkan/ops/attention/attention_few.h"
 #include "engine/vulkan/ops/attention/attention_row.h"
 #include "engine/vulkan/ops/attention/head_checks.h"
-#include "engine/vulkan/ops/matmul/small_gemm.h"
 #include "engine/vulkan/ops/ops.h"
 #include "engine/vulkan/pass/q8_activations.h"
 #include "shaders/common/q8_activations.h"
@@ -36,15 +35,6 @@ std::int64_t leadingChats(std::span<const BatchItem> items)
 RowHeads headsOf(const op::AppendKv &op)
 {
     return {op.q, op.qTransform, op.k, op.kTransform, op.v};
-}
-
-/// A place for results in the order of the product that reads them, if there is room.
-std::optional<OrderedResult> orderedResult(Recorder &r, const Tensor &out, const RowOrder &form)
-{
-    const std::int64_t columns = std::int64_t{kSmallGemmColumns} * smallGemmAcross(out.rows);
-    if (!r.q8Activations().fitsOrdered(columns, out.cols))
-        return std::nullopt;
-    return OrderedResult{r.q8Activations().reserveOrdered(columns, out.cols), form};
 }
 
 /// Chats go as if there were no prompts, which have dispatches of their own. Those come first:
@@ -127,9 +117,7 @@ void run(Recorder &r, const op::AppendKv &append, const op::Attention &attention
     const RowHeads heads = headsOf(append);
     const auto count = static_cast<std::int64_t>(items.size());
     if (const auto form = rowForm(r, heads, source, shape, out, count)) {
-        std::optional<OrderedResult> ordered;
-        if (const auto reader = r.q8Activations().takeHint(out, true))
-            ordered = orderedResult(r, out, reader->form);
+        const std::optional<OrderedRows> ordered = orderedRowsOf(r, out);
         dispatchAttentionRow(r, *form, heads, source, shape, out, count, ordered);
         if (ordered)
             r.q8Activations().provide(out, nullptr, ordered->rows, ordered->form);

@@ -1,7 +1,6 @@
 #include "engine/vulkan/ops/attention/attention_row.h"
 
 #include "engine/vulkan/ops/attention/head_checks.h"
-#include "engine/vulkan/ops/matmul/small_gemm.h"
 #include "engine/vulkan/pass/row_dispatch.h"
 #include "shaders/ops/attention/attention_row.h"
 
@@ -188,7 +187,7 @@ std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
 void dispatchAttentionRow(Recorder &r, const RowForm &form, const RowHeads &heads,
                           const AttentionSource &source, const AttentionShape &shape,
                           const Tensor &out, std::int64_t count,
-                          const std::optional<OrderedResult> &ordered)
+                          const std::optional<OrderedRows> &ordered)
 {
     const std::int64_t D = shape.headDim, Dv = shape.values();
     const HeadTransform &q = heads.qTransform, &k = heads.kTransform;

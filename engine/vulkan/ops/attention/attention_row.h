@@ -1,7 +1,7 @@
 #pragma once
 #include "engine/backend/ops/transform_heads.h"
 #include "engine/vulkan/ops/attention/attention_dispatch.h"
-#include "engine/vulkan/pass/q8_activations.h"
+#include "engine/vulkan/ops/matmul/small_gemm.h"
 
 #include <cstdint>
 #include <optional>
@@ -34,15 +34,10 @@ struct RowHeads
 std::optional<RowForm> rowForm(const Recorder &r, const RowHeads &heads,
                                const AttentionSource &source, const AttentionShape &shape,
                                const Tensor &out, std::int64_t count);
-/// Results once more, in the order in which a product reads them: F16 [columns, heads · values].
-struct OrderedResult
-{
-    Tensor rows;
-    RowOrder form;
-};
+/// `out` [T, heads · values]; with `ordered` also there.
 void dispatchAttentionRow(Recorder &r, const RowForm &form, const RowHeads &heads,
                           const AttentionSource &source, const AttentionShape &shape,
                           const Tensor &out, std::int64_t count,
-                          const std::optional<OrderedResult> &ordered = {});
+                          const std::optional<OrderedRows> &ordered = {});
 
 } // namespace fireside::vulkan

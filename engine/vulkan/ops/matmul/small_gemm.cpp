@@ -285,6 +285,15 @@ void linearSmallGemm(Recorder &r, const LinearInput &x, std::span<const LinearTa
     r.release(mark);
 }
 
+std::optional<OrderedRows> orderedRowsOf(Recorder &r, const Tensor &out)
+{
+    const auto reader = r.q8Activations().takeHint(out, true);
+    const std::int64_t columns = std::int64_t{kSmallGemmColumns} * smallGemmAcross(out.rows);
+    if (!reader || !r.q8Activations().fitsOrdered(columns, out.cols))
+        return std::nullopt;
+    return OrderedRows{r.q8Activations().reserveOrdered(columns, out.cols), reader->form};
+}
+
 void gatedLinearSmallGemm(Recorder &r, const LinearInput &x, const GatedWeights &weights,
                           Activation act, const Tensor &out)
 {
@@ -297,15 +306,14 @@ void gatedLinearSmallGemm(Recorder &r, const LinearInput &x, const GatedWeights 
     SmallGemmDispatch dispatch{prepareSmallGemm(r, x, storage, shape), x.x.rows, x.x.cols, targets};
     dispatch.gated = true;
     dispatch.activation = static_cast<std::uint32_t>(act);
-    const std::int64_t columns = std::int64_t{kSmallGemmColumns} * shape.across;
-    const auto next = r.q8Activations().takeHint(out, true);
-    if (next && r.q8Activations().fitsOrdered(columns, out.cols)) {
-        dispatch.ordered = r.q8Activations().reserveOrdered(columns, out.cols);
+    const std::optional<OrderedRows> next = orderedRowsOf(r, out);
+    if (next) {
+        dispatch.ordered = next->rows;
         dispatch.form = next->form;
     }
     dispatchSmallGemm(r, dispatch, shape);
-    if (dispatch.ordered.cols > 0)
-        r.q8Activations().provide(out, nullptr, dispatch.ordered, dispatch.form);
+    if (next)
+        r.q8Activations().provide(out, nullptr, next->rows, next->form);
     r.release(mark);
 }
 

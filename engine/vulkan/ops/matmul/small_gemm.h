@@ -56,6 +56,17 @@ bool roundsSmallGemmInput(const Weight &weight);
 std::optional<RowOrder> smallGemmForm(const Recorder &r, const LinearInput &x,
                                       const Weight &weight);
 
+/// A result once more, in the order in which a product reads it: F16 [columns, cols], columns of
+/// whole matrices.
+struct OrderedRows
+{
+    Tensor rows;
+    RowOrder form;
+};
+/// Memory for that of `out` [rows, cols], to be filled and provided; none where no product that
+/// reads it is announced, or there is no room.
+std::optional<OrderedRows> orderedRowsOf(Recorder &r, const Tensor &out);
+
 /// Matrices of kSmallGemmColumns that so many rows of x take, side by side.
 std::uint32_t smallGemmAcross(std::int64_t rows);
 /// rows of x; outs of all targets together
