@@ -262,7 +262,7 @@ void Scheduler::finish(Sequence &sequence, FinishReason reason)
     if (reason != FinishReason::Stopped && m_owner.wentThrough)
         m_owner.wentThrough();
     if (session != nullptr)
-        m_kept.push_back({std::move(gone->session), ++m_turn});
+        m_kept.push_back({std::move(gone->session), ++m_turn, gone->asked.realm});
     if (m_kept.size() > static_cast<std::size_t>(m_settings.sequences))
         m_kept.erase(std::min_element(m_kept.begin(), m_kept.end(),
                                       [](auto &a, auto &b) { return a.used < b.used; }));

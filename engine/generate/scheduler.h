@@ -52,6 +52,7 @@ struct ScheduledRequest
 {
     GenerateRequest request{}; // drafts count for nothing
     std::string client{};      // requests of one share its turns
+    std::string realm{};       // begins only with what requests of the same realm have computed
     /// Before all that are not, beyond `sequences` and `cacheBytes`: the window's own chats.
     bool first = false;
     int probabilities = -1;  // so many of the likeliest tokens go to onToken; −1: nothing does
@@ -88,8 +89,9 @@ struct SchedulerCounts
 /// Computes many replies of one model at once (continuous batching, Orca, OSDI 2022): each joins
 /// and leaves at any token. A pass has the next token of each running reply and parts of prompts
 /// (chunked prefill, Sarathi-Serve, OSDI 2024), as many as do not keep those waiting.
-/// Clients take turns, and a request begins with what an earlier or running one has computed of the
-/// same tokens. Each reply is what generate() gives alone, up to the rounding of batched products.
+/// Clients take turns, and a request begins with what an earlier or running one of its realm has
+/// computed of the same tokens. Each reply is what generate() gives alone, up to the rounding of
+/// batched products.
 /// Where a device fails, replies may go on elsewhere, as those of generate() do.
 /// submit(), counts() and trim() are for any thread, the rest for one.
 class Scheduler
@@ -123,6 +125,7 @@ public:
     void resume(const Model &model, const Tokenizer &tokenizer, int context, DType kvType);
     /// The context memory of ended replies goes with the next step.
     void trim();
+    // For the owner, whose requests have no realm.
     /// A session of the same model and settings counts as that of an ended reply.
     void adopt(std::unique_ptr<Session> session);
     std::unique_ptr<Session> giveBack(); // the latest of them; nullptr: there is none
@@ -157,6 +160,7 @@ private:
     {
         std::unique_ptr<Session> session;
         std::uint64_t used = 0;
+        std::string realm{};
     };
     /// Where a prompt's beginning is computed already.
     struct Source
@@ -178,8 +182,8 @@ private:
     void admit();
     bool hasNew() const;
     bool admitOne();
-    Source sourceFor(std::span<const TokenId> prompt) const;
-    bool comesSoon(std::span<const TokenId> prompt, const Source &best) const;
+    Source sourceFor(std::span<const TokenId> prompt, const std::string &realm) const;
+    bool comesSoon(const ScheduledRequest &asked, const Source &best) const;
     bool makeRoom(std::uint64_t bytes, const Session *spared);
     std::uint64_t cacheInUse(const Session *but) const;
     std::unique_ptr<Session> sessionFrom(const Source &source, std::uint64_t bytes);

@@ -43,8 +43,8 @@ bool Scheduler::admitOne()
         if (!mayBegin(m_waiting[i].asked))
             return false;
         const GenerateRequest &request = m_waiting[i].asked.request;
-        const Source source = sourceFor(request.prompt);
-        if (comesSoon(request.prompt, source))
+        const Source source = sourceFor(request.prompt, m_waiting[i].asked.realm);
+        if (comesSoon(m_waiting[i].asked, source))
             continue;
         const std::uint64_t bytes = bytesFor(request);
         if (!makeRoom(bytes, source.session) && !m_waiting[i].asked.first)
@@ -66,7 +66,8 @@ bool Scheduler::mayBegin(const ScheduledRequest &asked) const
                               static_cast<std::ptrdiff_t>(m_settings.sequences);
 }
 
-Scheduler::Source Scheduler::sourceFor(std::span<const TokenId> prompt) const
+Scheduler::Source Scheduler::sourceFor(std::span<const TokenId> prompt,
+                                       const std::string &realm) const
 {
     Source best;
     const auto look = [&](Session &session) {
@@ -75,9 +76,11 @@ Scheduler::Source Scheduler::sourceFor(std::span<const TokenId> prompt) const
             best = {shared, &session};
     };
     for (const Kept &kept : m_kept)
-        look(*kept.session);
+        if (kept.realm == realm)
+            look(*kept.session);
     for (const auto &sequence : m_running)
-        look(*sequence->session);
+        if (sequence->asked.realm == realm)
+            look(*sequence->session);
     return best.shared >= worthSharing() ? best : Source{};
 }
 
@@ -88,11 +91,12 @@ std::size_t Scheduler::worthSharing() const
 }
 
 /// Whether a prompt that is just being read will save much more of this one.
-bool Scheduler::comesSoon(std::span<const TokenId> prompt, const Source &best) const
+bool Scheduler::comesSoon(const ScheduledRequest &asked, const Source &best) const
 {
+    const std::span<const TokenId> prompt = asked.request.prompt;
     return std::any_of(m_running.begin(), m_running.end(), [&](const auto &sequence) {
         const std::size_t coming =
-            sequence->prompted
+            sequence->prompted || sequence->asked.realm != asked.realm
                 ? 0
                 : std::min(sharedBy(prompt, sequence->asked.request.prompt), prompt.size() - 1);
         return coming >= best.shared + kWorthWaiting;

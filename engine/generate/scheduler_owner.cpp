@@ -68,15 +68,17 @@ void Scheduler::trim()
 
 void Scheduler::adopt(std::unique_ptr<Session> session)
 {
-    m_kept.push_back({std::move(session), ++m_turn});
+    m_kept.push_back({std::move(session), ++m_turn, {}});
 }
 
 std::unique_ptr<Session> Scheduler::giveBack()
 {
-    if (m_kept.empty())
+    auto latest = m_kept.end();
+    for (auto it = m_kept.begin(); it != m_kept.end(); ++it)
+        if (it->realm.empty() && (latest == m_kept.end() || it->used > latest->used))
+            latest = it;
+    if (latest == m_kept.end())
         return nullptr;
-    const auto latest = std::max_element(m_kept.begin(), m_kept.end(),
-                                         [](auto &a, auto &b) { return a.used < b.used; });
     std::unique_ptr<Session> session = std::move(latest->session);
     m_kept.erase(latest);
     return session;
@@ -86,7 +88,7 @@ Session *Scheduler::endedWith(std::span<const TokenId> tokens)
 {
     for (const Kept &kept : m_kept) {
         const auto there = kept.session->tokens();
-        if (there.size() >= tokens.size() &&
+        if (kept.realm.empty() && there.size() >= tokens.size() &&
             std::equal(tokens.begin(), tokens.end(), there.begin()))
             return kept.session.get();
     }
@@ -97,7 +99,7 @@ std::vector<float> Scheduler::logitsAfter(std::span<const TokenId> prompt,
                                           const std::stop_token &stop)
 {
     check(prompt);
-    const std::unique_ptr<Session> session = sessionFrom(sourceFor(prompt), 0);
+    const std::unique_ptr<Session> session = sessionFrom(sourceFor(prompt, {}), 0);
     const std::size_t known = reusePrefix(*session, prompt, false);
     std::vector<float> logits(static_cast<std::size_t>(m_vocabulary));
     session->append(prompt.subspan(known), logits, {}, stop);

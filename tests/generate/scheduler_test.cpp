@@ -241,6 +241,32 @@ TEST_F(SchedulerTest, ACommonBeginningIsComputedOnce)
         EXPECT_EQ(heard[i].result.tokens, alone(same).result.tokens);
 }
 
+TEST_F(SchedulerTest, NothingIsReusedAcrossRealms)
+{
+    Scheduler scheduler(model().model(), model().tokenizer(), settings());
+    const GenerateRequest same = request(longQuestion(30), 4);
+    std::vector<Heard> heard(5);
+    const auto submit = [&](std::size_t i, const std::string &realm) {
+        ScheduledRequest one = asked(same, heard[i]);
+        one.realm = realm;
+        scheduler.submit(std::move(one));
+    };
+    submit(0, "a");
+    submit(1, "b"); // at once
+    finishAll(scheduler);
+    EXPECT_EQ(scheduler.giveBack(), nullptr);
+    EXPECT_EQ(scheduler.endedWith(same.prompt), nullptr);
+    submit(2, "");
+    finishAll(scheduler);
+    for (const std::size_t i : {0u, 1u, 2u})
+        EXPECT_EQ(heard[i].result.stats.reusedTokens, 0) << i;
+    submit(3, "b");
+    submit(4, "");
+    finishAll(scheduler);
+    for (const std::size_t i : {3u, 4u})
+        EXPECT_EQ(heard[i].result.stats.reusedTokens, static_cast<int>(same.prompt.size()) - 1);
+}
+
 TEST_F(SchedulerTest, RunningRepliesGoOnWhileAPromptIsRead)
 {
     Scheduler scheduler(model().model(), model().tokenizer(), settings());
