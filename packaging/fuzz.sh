@@ -15,7 +15,7 @@ shift || true
 engine_targets=(gguf split model safetensors folder config tokenizer template weights regex gbnf schema)
 desktop_targets=(markdown formula chats library)
 remote_targets=(stream answers messages sign_in forms)
-server_targets=(requests)
+server_targets=(http requests)
 targets=("$@")
 ((${#targets[@]} > 0)) || targets=("${engine_targets[@]}" "${desktop_targets[@]}" "${remote_targets[@]}" "${server_targets[@]}")
 

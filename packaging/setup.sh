@@ -4,7 +4,7 @@
 build_packages=(
     build-essential cmake ninja-build ccache pkg-config
     qt6-base-dev libqt6sql6-sqlite qtkeychain-qt6-dev
-    libmd4c-dev libzip-dev libpcre2-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev libcpp-httplib-dev libxxhash-dev libssl-dev
+    libmd4c-dev libzip-dev libpcre2-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev libcpp-httplib-dev zlib1g-dev libbrotli-dev libxxhash-dev libssl-dev
     libvulkan-dev glslang-tools
     ca-certificates # whom downloads trust; Qt's part for TLS comes with qt6-base-dev's libraries
     qt6-l10n-tools # lrelease, which compiles the texts in other languages

@@ -3,7 +3,6 @@
 #include "app/cli/options.h"
 
 #include <cstdio>
-#include <iostream>
 #include <memory>
 
 namespace fireside::cli {
@@ -25,8 +24,7 @@ void chat(const ChatOptions &o)
     if (!o.sampling.settings.systemPrompt.empty())
         messages.push_back({"system", o.sampling.settings.systemPrompt});
 
-    for (std::string line;
-         std::fputs("> ", stderr), std::getline(std::cin, line) && !line.empty();) {
+    for (std::string line; std::fputs("> ", stderr), readLine(line) && !line.empty();) {
         messages.push_back({"user", line});
         std::vector<ReplyPart> parts;
         GenerateRequest request = talking.request(o.sampling, messages);

@@ -7,11 +7,13 @@
 #include "engine/probe_apart.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <poll.h>
 #include <semaphore.h>
 #include <thread>
 #include <type_traits>
@@ -29,11 +31,13 @@ std::stop_source g_interrupt;
 volatile std::sig_atomic_t g_interrupts = 0;
 sem_t g_interrupted;
 
-void onInterrupt(int)
+/// SIGINT, or SIGTERM as of kill, systemd and Docker: the first asks for an orderly end, the second
+/// ends at once with the status that shells give a signal.
+void onInterrupt(int signal)
 {
     g_interrupts = g_interrupts + 1;
     if (g_interrupts > 1)
-        _exit(130);
+        _exit(128 + signal);
     const int error = errno;
     sem_post(&g_interrupted);
     errno = error;
@@ -249,12 +253,47 @@ std::stop_token interruptToken()
 void installInterruptHandler()
 {
     sem_init(&g_interrupted, 0, 0);
-    std::signal(SIGINT, onInterrupt);
+    struct sigaction action = {};
+    action.sa_handler = onInterrupt;
+    action.sa_flags = SA_RESTART;
+    for (const int signal : {SIGINT, SIGTERM}) {
+        sigaddset(&action.sa_mask, SIGINT);
+        sigaddset(&action.sa_mask, SIGTERM);
+        ::sigaction(signal, &action, nullptr);
+    }
     std::thread([] {
         while (sem_wait(&g_interrupted) != 0) { // interrupted by another signal
         }
         g_interrupt.request_stop();
     }).detach();
+}
+
+bool readLine(std::string &line)
+{
+    constexpr int kLookMs = 100;
+    static std::string buffer;
+    for (;;) {
+        if (const std::size_t end = buffer.find('\n'); end != std::string::npos) {
+            line = buffer.substr(0, end);
+            buffer.erase(0, end + 1);
+            return true;
+        }
+        pollfd input{STDIN_FILENO, POLLIN, 0};
+        const int count = ::poll(&input, 1, kLookMs);
+        if (g_interrupt.stop_requested())
+            return false;
+        if (count == 0 || (count < 0 && errno == EINTR))
+            continue;
+        std::array<char, 4096> piece;
+        const ssize_t got = ::read(STDIN_FILENO, piece.data(), piece.size());
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            line = std::exchange(buffer, {});
+            return !line.empty();
+        }
+        buffer.append(piece.data(), static_cast<std::size_t>(got));
+    }
 }
 
 TalkingModel::TalkingModel(const ModelOptions &options, const SamplingOptions &sampling)

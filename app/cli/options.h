@@ -48,8 +48,10 @@ std::vector<TokenId> parseTokenIds(const std::string &text); // "1,2,3"
 std::string readTextFile(const std::string &path);
 nlohmann::ordered_json readJsonFile(const std::string &path); // keys in the file's order
 
-/// Set by Ctrl+C; a second Ctrl+C ends the program.
+/// Set by Ctrl+C (SIGINT) and SIGTERM; a second one ends the program.
 std::stop_token interruptToken();
+/// The next line of standard input; false at its end, and when the program is asked to end.
+bool readLine(std::string &line);
 void installInterruptHandler();
 
 /// A model and, on standard error, where it runs and why. A reply on a device that fails goes on

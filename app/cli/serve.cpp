@@ -5,28 +5,63 @@
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <sstream>
+#include <thread>
 
 namespace fireside::cli {
 namespace {
 
 struct ServeOptions
 {
-    std::vector<std::string> models, names;
+    std::vector<std::string> models, names, keys;
     ModelOptions model; // its path is unused
     SamplingOptions sampling;
     server::ServerOptions server;
     int sequences = 4, waiting = 64, idleMinutes = 0;
 };
 
+/// As clients can ask for it, and people see it.
+std::string checkedName(const std::string &name)
+{
+    const auto isControl = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+    const bool blank = name.find_first_not_of(' ') == std::string::npos;
+    if (blank)
+        throwBadInput("the name of a model (--name) is empty");
+    if (name.front() == ' ' || name.back() == ' ' ||
+        std::any_of(name.begin(), name.end(), isControl))
+        throwBadInput("the model's name " + fireside::quoted(name) +
+                      " has a space at an end or a control character");
+    return name;
+}
+
+/// Of --key; else of FIRESIDE_KEY, one on each line.
+std::vector<server::ApiKey> keysOf(const ServeOptions &o)
+{
+    std::vector<server::ApiKey> keys;
+    for (const std::string &text : o.keys)
+        keys.push_back(server::readApiKey(text));
+    const char *const variable = std::getenv("FIRESIDE_KEY");
+    if (!keys.empty() || variable == nullptr)
+        return keys;
+    std::istringstream lines(variable);
+    for (std::string line; std::getline(lines, line);)
+        if (!line.empty())
+            keys.push_back(server::readApiKey(line));
+    if (keys.empty())
+        throwBadInput("FIRESIDE_KEY is empty; unset it to serve without a key");
+    return keys;
+}
+
 server::ModelShelf::Settings shelfOf(const ServeOptions &o)
 {
     server::ModelShelf::Settings shelf{.models = {}, .idle = std::chrono::minutes(o.idleMinutes)};
     for (std::size_t i = 0; i < o.models.size(); ++i) {
         server::HostedSettings one;
-        one.id = i < o.names.size() ? o.names[i] : server::usualId(o.models[i]);
+        one.id = i < o.names.size() ? checkedName(o.names[i]) : server::usualId(o.models[i]);
         one.path = o.models[i];
         one.load = o.model.loadOptions();
         one.sampling = o.sampling.settings;
@@ -42,26 +77,41 @@ server::ModelShelf::Settings shelfOf(const ServeOptions &o)
     return shelf;
 }
 
+/// The only model of the shelf. What is asked of it meanwhile waits.
+void load(server::ModelShelf &shelf)
+{
+    try {
+        shelf.load(shelf.list().front().id, interruptToken());
+    } catch (const Error &) {
+        if (!interruptToken().stop_requested())
+            throw;
+    }
+}
+
 void serve(ServeOptions o)
 {
-    if (o.server.guard.key.empty())
-        if (const char *key = std::getenv("FIRESIDE_KEY"))
-            o.server.guard.key = key;
+    o.server.guard.keys = keysOf(o);
     (void)server::Guard(o.server.guard); // before minutes of loading
     if (o.names.size() > o.models.size())
         throwBadInput("there are more names than models");
     server::ModelShelf shelf(shelfOf(o));
+    server::Server serving(shelf, o.server); // before minutes of loading: the port may be in use
+    std::jthread answering([&](const std::stop_token &stop) { serving.run(stop); });
+    const std::stop_callback end(interruptToken(), [&] { answering.request_stop(); });
     if (o.models.size() == 1)
-        shelf.load(shelf.list().front().id, interruptToken());
-    server::Server serving(shelf, o.server);
+        load(shelf);
+    if (interruptToken().stop_requested())
+        return;
     const bool six = o.server.guard.host.find(':') != std::string::npos;
     std::string served;
     for (const auto &one : shelf.list())
         served += (served.empty() ? "" : ", ") + printable(one.id);
     std::fprintf(stderr, "Serving %s at http://%s%s%s:%d/v1%s\n", served.c_str(), six ? "[" : "",
                  o.server.guard.host.c_str(), six ? "]" : "", serving.port(),
-                 o.server.guard.key.empty() ? "" : ", with a key");
-    serving.run(interruptToken());
+                 o.server.guard.keys.empty()       ? ""
+                 : o.server.guard.keys.size() == 1 ? ", with a key"
+                                                   : ", with several keys");
+    answering.join();
 }
 
 } // namespace
@@ -88,16 +138,26 @@ void addServe(CLI::App &app)
         ->add_option("--host", guard.host,
                      "Address to listen on; any but this computer's own needs a key")
         ->capture_default_str();
-    command->add_option("--key", guard.key,
-                        "What clients must send as their API key; better in FIRESIDE_KEY, which "
-                        "other users of the computer cannot see");
-    command->add_option("--origin", guard.origins,
-                        "A web page's origin that may ask, like http://localhost:3000; may be "
-                        "given several times");
-    command->add_option(
-        "--name", o->names,
-        "How clients call the model, else the name of its file; once for each model "
-        "in their order");
+    command
+        ->add_option("--key", o->keys,
+                     "API key that clients must send; give one per client, as NAME=KEY, to keep "
+                     "their prompt caches and responses apart. Other users of the computer cannot "
+                     "see FIRESIDE_KEY, which takes one on each line")
+        ->type_name("[NAME=]KEY")
+        ->allow_extra_args(false);
+    command->add_flag("--share-cache", o->server.shareCache,
+                      "Share the prompt cache between keys: faster where they begin alike, but "
+                      "clients can find out what others sent");
+    command
+        ->add_option("--origin", guard.origins,
+                     "Origin of web pages that may use the server, like http://localhost:3000; may "
+                     "be given several times. '*' allows all pages and needs a key")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--name", o->names,
+                     "How clients call the model, else the name of its file; once for each model "
+                     "in their order")
+        ->allow_extra_args(false);
     command->add_option("--sequences", o->sequences, "Replies of a model that are computed at once")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();

@@ -94,7 +94,8 @@ void ModelServer::start()
     server::ServerOptions options;
     options.guard.host = m_wanted.host;
     options.guard.port = m_wanted.port;
-    options.guard.key = m_key.toStdString();
+    if (!m_key.isEmpty())
+        options.guard.keys = {{{}, m_key.toStdString()}};
     options.guard.origins = m_wanted.origins;
     m_problem.clear();
     if (m_offline && !server::isLoopback(m_wanted.host)) {

@@ -1,5 +1,6 @@
 #include "app/server/chat_request.h"
 
+#include "app/server/prompt_size.h"
 #include "engine/constrain/tool_calls.h"
 
 #include <algorithm>
@@ -65,6 +66,21 @@ void checkTools(const ChatRequest &chat)
                        chat.form.field);
 }
 
+/// Before anything is rendered: each message takes at least a token.
+void checkLength(const ChatRequest &chat, const ServedModel &served)
+{
+    const auto context = static_cast<std::size_t>(served.model.context());
+    if (chat.messages.size() > context)
+        throw ApiError(400,
+                       "the chat has " + std::to_string(chat.messages.size()) +
+                           " messages, the context " + std::to_string(context) + " tokens",
+                       "messages", "context_length_exceeded");
+    std::size_t bytes = 0;
+    for (const ChatMessage &message : chat.messages)
+        bytes += message.content.size();
+    checkPromptBytes(bytes, context, served.model.tokenizer(), "messages");
+}
+
 } // namespace
 
 void repeat(AskedReplies &asked, std::int64_t n)
@@ -81,6 +97,7 @@ void repeat(AskedReplies &asked, std::int64_t n)
 AskedReplies repliesTo(ChatRequest chat, const ServedModel &served)
 {
     checkTools(chat);
+    checkLength(chat, served);
     ToolChat told{std::move(chat.messages), {}, chat.thinking};
     const bool offered = chat.choice.kind != ToolChoice::Kind::None && !chat.tools.empty();
     if (offered)

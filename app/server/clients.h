@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -18,6 +19,7 @@ public:
     struct Client
     {
         std::string address, program; // program: the User-Agent, as far as it says something
+        std::string key{};            // the name of the key; empty: it has none
         int running = 0;              // requests
         std::uint64_t requests = 0, promptTokens = 0, generatedTokens = 0;
         std::chrono::system_clock::time_point last{};
@@ -26,7 +28,7 @@ public:
     class Visit
     {
     public:
-        Visit(Clients &clients, std::string address, std::string program);
+        Visit(Clients &clients, std::string address, std::string program, std::string key = {});
         ~Visit();
         Visit(const Visit &) = delete;
         Visit &operator=(const Visit &) = delete;
@@ -35,12 +37,18 @@ public:
     private:
         Client &mine();
         Clients &m_clients;
-        const std::string m_address, m_program;
+        const std::string m_address, m_program, m_key;
     };
-    std::vector<Client> all() const; // the latest first
+    struct Totals
+    {
+        std::uint64_t requests = 0, promptTokens = 0, generatedTokens = 0;
+    };
+    std::vector<Client> all() const;            // the latest first
+    std::map<std::string, Totals> keys() const; // of each key's name, since the start
 
 private:
     mutable std::mutex m_mutex;
+    std::map<std::string, Totals> m_keys;
     std::list<Client> m_clients; // the latest first
 };
 

@@ -1,48 +1,46 @@
 #pragma once
-#include "app/server/http_listener.h"
+#include "app/server/body_reader.h"
+#include "app/server/socket.h"
 
-#include <ctime>
+#include <chrono>
+#include <optional>
+#include <string>
 
 namespace fireside::server {
 
-/// One connection's bytes, within the limits; for HttpListener. Not for several threads at once.
-class Connection final : public httplib::Stream
+/// A client's connection and the request that it is sending. Owned by HttpFront; while its request
+/// is answered a worker uses it alone.
+struct Connection
 {
-public:
-    Connection(socket_t socket, const HttpLimits &limits);
-
-    /// The next request begins: its limits count from here.
-    void beginRequest();
-    /// Waits for a request while `running`; false when none comes in time or the client has gone.
-    bool waitForRequest(const std::function<bool()> &running) const;
-    /// The client has closed its end, or the connection broke.
-    bool hasGone() const;
-
-    bool is_readable() const override;
-    bool is_writable() const; // of the library until 0.20
-    ssize_t read(char *to, std::size_t size) override;
-    ssize_t write(const char *from, std::size_t size) override;
-    void get_remote_ip_and_port(std::string &ip, int &port) const override;
-    void get_local_ip_and_port(std::string &ip, int &port) const override;
-    socket_t socket() const override { return m_socket; }
-    // Newer versions of the library ask for these as well.
-    bool wait_readable() const { return is_readable(); }
-    bool wait_writable() const { return is_writable(); }
-    bool is_peer_alive() const { return !hasGone(); }
-    time_t duration() const;
-
-private:
     using Clock = std::chrono::steady_clock;
-    bool fill();
+    enum class State {
+        Head,    // waits for a request, or for the rest of its head
+        Body,    // for the rest of its body
+        Ready,   // the request is complete and waits for a worker
+        Busy,    // is being answered
+        Draining // was answered for the last time; what the client still sends is dropped
+    };
 
-    const socket_t m_socket;
-    const HttpLimits &m_limits;
-    Clock::time_point m_begun;
-    std::size_t m_bytes = 0; // of this request
-    std::size_t m_line = 0;  // bytes since the last line ended
-    bool m_inHead = true;
-    std::string m_buffer;
-    std::size_t m_taken = 0; // of the buffer
+    Socket socket{};
+    std::string address{}; // of the client
+    std::string group{};   // what limits per address count together: of IPv6 the first 64 bits
+    State state = State::Head;
+    Clock::time_point since = Clock::now(); // when the state began
+    Clock::time_point heard = since;        // when bytes came last
+    std::string input{};                    // received and not used yet
+    std::size_t searched = 0;               // of the input for the end of the head
+    bool ended = false;                     // the client has closed its end
+    bool surplus = false;                   // beyond the limits: only /health is answered
+    std::size_t requests = 0;
+
+    // Of the request.
+    HttpHead head{};
+    BodyFrame frame{};
+    std::optional<BodyReader> body{};
+    std::size_t bodyBytes = 0;            // that have come
+    std::optional<HttpProblem> problem{}; // is answered in place of the request
+    bool quick = false;                   // needs no worker
+    bool last = false;                    // the connection ends with its answer
 };
 
 } // namespace fireside::server

@@ -1,4 +1,6 @@
+#include "app/server/either_stop.h"
 #include "app/server/openai_requests.h"
+#include "app/server/prompt_size.h"
 #include "app/server/server.h"
 #include "engine/generate/embedder.h"
 
@@ -28,8 +30,12 @@ std::string base64(std::span<const float> values)
 
 std::vector<TokenId> tokensOf(const json &input, const LoadedModel &model)
 {
-    if (input.is_string())
-        return model.tokenizer().encode(MarkedText::fromUser(input.get<std::string>()), true);
+    if (input.is_string()) {
+        std::string text = input.get<std::string>();
+        checkPromptBytes(text.size(), static_cast<std::size_t>(model.context()), model.tokenizer(),
+                         "input");
+        return model.tokenizer().encode(MarkedText::fromUser(std::move(text)), true);
+    }
     std::vector<TokenId> ids;
     if (input.is_array())
         for (const json &id : input) {
@@ -62,11 +68,11 @@ void Server::embeddings(const Request &request, Response &response)
     std::vector<std::vector<TokenId>> sequences;
     if (!input.is_array() || (!input.empty() && input.front().is_number()))
         sequences.push_back(tokensOf(input, model));
+    else if (input.empty() || input.size() > kMostInputs)
+        p.refuse("input", "of 1 to " + std::to_string(kMostInputs) + " entries");
     else
         for (const json &one : input)
             sequences.push_back(tokensOf(one, model));
-    if (sequences.empty() || sequences.size() > kMostInputs)
-        p.refuse("input", "of 1 to " + std::to_string(kMostInputs) + " entries");
     const Embedder embedder(model.model(), model.context());
     std::size_t tokens = 0;
     for (const auto &sequence : sequences) {
@@ -83,7 +89,8 @@ void Server::embeddings(const Request &request, Response &response)
     std::vector<std::vector<float>> vectors;
     {
         const std::lock_guard lock(m_embedding);
-        vectors = embedder.embed(sequences, form, use.ending());
+        const EitherStop stop(use.ending(), m_end.get_token());
+        vectors = embedder.embed(sequences, form, stop.token());
     }
     json data = json::array();
     for (std::size_t i = 0; i < vectors.size(); ++i) {

@@ -1,35 +1,101 @@
 #include "app/server/http_listener.h"
 
-#include "app/server/connection.h"
-
-#include <sys/socket.h>
-#include <unistd.h>
+#include "app/server/content_coding.h"
+#include "app/server/parameters.h"
+#include "app/server/reply_stream.h"
 
 namespace fireside::server {
 namespace {
 
-thread_local const Connection *t_connection = nullptr; // of the request that this thread serves
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds kEndTime = 1500ms; // for replies to say that they end
+
+// Of the request that this thread answers.
+thread_local const ReplyStream *t_stream = nullptr;
+thread_local const HttpProblem *t_problem = nullptr;
+
+struct Answering
+{
+    Answering(const ReplyStream &stream, const std::optional<HttpProblem> &problem)
+    {
+        t_stream = &stream;
+        t_problem = problem ? &*problem : nullptr;
+    }
+    ~Answering()
+    {
+        t_stream = nullptr;
+        t_problem = nullptr;
+    }
+    Answering(const Answering &) = delete;
+    Answering &operator=(const Answering &) = delete;
+};
+
+/// The body of a request as it was before it was compressed; its problem where it cannot be.
+std::string bodyOf(Connection &connection, std::size_t maxBytes)
+{
+    if (connection.problem || !connection.body)
+        return {};
+    try {
+        return decodedBody(connection.body->takeBody(), connection.frame.codings, maxBytes);
+    } catch (const ApiError &error) {
+        connection.problem = HttpProblem{error.status, error.what()};
+    } catch (const std::bad_alloc &) {
+        connection.problem = HttpProblem{503, "not enough memory for this request"};
+    }
+    connection.last = true;
+    return {};
+}
+
+bool isAnsweredQuickly(const HttpHead &head)
+{
+    return head.method == "OPTIONS" ||
+           ((head.method == "GET" || head.method == "HEAD") && head.path() == "/health");
+}
 
 } // namespace
 
 HttpListener::HttpListener(const HttpLimits &limits)
     : m_limits(limits)
 {
-    new_task_queue = [count = limits.connections] { return new httplib::ThreadPool(count); };
     set_payload_max_length(limits.bodyBytes);
-    set_tcp_nodelay(true);
+    set_keep_alive_max_count(limits.requests);
+    set_keep_alive_timeout(
+        std::chrono::duration_cast<std::chrono::seconds>(limits.keepAlive).count());
+}
+
+void HttpListener::listenOn(const std::string &host, int port)
+{
+    m_listening.emplace(host, port);
+    svr_sock_ = m_listening->all().front().get(); // the library ends replies where there is none
+}
+
+void HttpListener::run(const std::stop_token &stop, std::function<bool(const HttpHead &)> admits)
+{
+    HttpFront front(m_limits,
+                    {.admits = std::move(admits),
+                     .isQuick = isAnsweredQuickly,
+                     .answer = [this](Connection &connection) { return answer(connection); }});
+    front.run(*m_listening, stop);
+    front.end(kEndTime);
+    svr_sock_ = INVALID_SOCKET;
 }
 
 bool HttpListener::clientHasGone()
 {
-    return t_connection != nullptr && t_connection->hasGone();
+    return t_stream != nullptr && t_stream->hasGone();
+}
+
+const HttpProblem *HttpListener::problem()
+{
+    return t_problem;
 }
 
 /// The library's newer versions are told both addresses.
 template <typename Stream>
-bool HttpListener::process(Stream &stream, bool last, bool &closed)
+bool HttpListener::process(Stream &stream, bool last, bool &closed,
+                           const std::function<void(httplib::Request &)> &setUp)
 {
-    const std::function<void(httplib::Request &)> setUp;
     if constexpr (requires { this->process_request(stream, last, closed, setUp); }) {
         return this->process_request(stream, last, closed, setUp);
     } else {
@@ -42,24 +108,17 @@ bool HttpListener::process(Stream &stream, bool last, bool &closed)
     }
 }
 
-bool HttpListener::process_and_close_socket(socket_t socket)
+/// The library reads the head alone: the body has come already, and is given to the request.
+bool HttpListener::answer(Connection &connection)
 {
-    Connection connection(socket, m_limits);
-    t_connection = &connection;
-    bool well = false, closed = false;
-    for (std::size_t i = 0; i < m_limits.requests && !closed && svr_sock_ != INVALID_SOCKET; ++i) {
-        if (!connection.waitForRequest([this] { return svr_sock_ != INVALID_SOCKET; }))
-            break;
-        connection.beginRequest();
-        const bool last = i + 1 == m_limits.requests;
-        well = process(connection, last, closed);
-        if (!well)
-            break;
-    }
-    t_connection = nullptr;
-    ::shutdown(socket, SHUT_RDWR);
-    ::close(socket);
-    return well;
+    std::string body = bodyOf(connection, m_limits.bodyBytes);
+    ReplyStream stream(connection.socket.get(), connection.head.withoutBody(),
+                       connection.quick ? 0ms : m_limits.unread);
+    const Answering answering(stream, connection.problem);
+    bool closed = false;
+    const bool well = process(stream, connection.last, closed,
+                              [&](httplib::Request &request) { request.body = std::move(body); });
+    return well && !closed && !connection.last;
 }
 
 } // namespace fireside::server

@@ -1,40 +1,40 @@
 #pragma once
+#include "app/server/http_front.h"
+
 #include <httplib.h>
 
-#include <chrono>
-#include <cstddef>
+#include <functional>
+#include <optional>
 
-// HTTP comes from cpp-httplib; what it does not limit by itself is limited here.
 namespace fireside::server {
 
-struct HttpLimits
-{
-    std::size_t headBytes = 32 << 10;      // of a request's first line and all its headers
-    std::size_t bodyBytes = 16 << 20;      // of what a request may send
-    std::chrono::seconds wholeRequest{60}; // until it has been sent, however slowly
-    std::chrono::seconds silence{10};      // between two pieces of it
-    std::chrono::seconds unread{20};       // that a client may leave an answer unread
-    std::chrono::seconds keepAlive{15};    // between two requests of a connection
-    std::size_t requests = 1000;           // on one connection
-    std::size_t connections = 64;          // at once; others wait
-};
-
-/// A server whose connections are measured: a client that sends more, or slower, than the limits
-/// allow is cut off.
+/// cpp-httplib's routes and replies behind our own front, which accepts connections and receives
+/// requests within the limits: a handler runs when its request has come completely.
 class HttpListener : public httplib::Server
 {
 public:
     explicit HttpListener(const HttpLimits &limits);
 
-    /// Within a handler, or what it gives to write: whether the client has gone.
+    /// Listens from here on; requests are answered from run() on. Errors of ListenSockets.
+    void listenOn(const std::string &host, int port);
+    int port() const { return m_listening ? m_listening->port() : 0; }
+    /// Until stopped. admits: whether a request's body is wanted at all; called on one thread, and
+    /// must not wait. Routes are complete before.
+    void run(const std::stop_token &stop, std::function<bool(const HttpHead &)> admits);
+
+    /// Within a handler, or what it gives to write: whether the client has closed the connection.
     static bool clientHasGone();
+    /// Within the pre-routing handler: what the request is refused for, in place of its route.
+    static const HttpProblem *problem();
 
 private:
-    bool process_and_close_socket(socket_t socket) override;
+    bool answer(Connection &connection);
     template <typename Stream>
-    bool process(Stream &stream, bool last, bool &closed);
+    bool process(Stream &stream, bool last, bool &closed,
+                 const std::function<void(httplib::Request &)> &setUp);
 
     const HttpLimits m_limits;
+    std::optional<ListenSockets> m_listening;
 };
 
 } // namespace fireside::server

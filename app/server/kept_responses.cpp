@@ -29,20 +29,21 @@ void KeptResponses::keep(Response response)
     }
 }
 
-std::optional<KeptResponses::Response> KeptResponses::find(const std::string &id) const
+std::optional<KeptResponses::Response> KeptResponses::find(const std::string &id,
+                                                           const std::string &owner) const
 {
     const std::lock_guard lock(m_mutex);
     for (const Kept &one : m_kept)
-        if (one.response.id == id)
+        if (one.response.id == id && one.response.owner == owner)
             return one.response;
     return {};
 }
 
-bool KeptResponses::forget(const std::string &id)
+bool KeptResponses::forget(const std::string &id, const std::string &owner)
 {
     const std::lock_guard lock(m_mutex);
     for (auto it = m_kept.begin(); it != m_kept.end(); ++it)
-        if (it->response.id == id) {
+        if (it->response.id == id && it->response.owner == owner) {
             m_bytes -= it->bytes;
             m_kept.erase(it);
             return true;

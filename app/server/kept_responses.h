@@ -21,11 +21,12 @@ public:
         std::vector<ChatMessage> messages{}; // up to the answer
         std::string text{};                  // the whole response, JSON
         std::string input{};                 // a JSON list of the items that were sent
+        std::string owner{};                 // others cannot find it: the realm of the client
     };
 
     void keep(Response response);
-    std::optional<Response> find(const std::string &id) const;
-    bool forget(const std::string &id);
+    std::optional<Response> find(const std::string &id, const std::string &owner) const;
+    bool forget(const std::string &id, const std::string &owner);
 
 private:
     struct Kept

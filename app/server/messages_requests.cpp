@@ -116,6 +116,7 @@ std::vector<ChatMessage> turnsOf(Parameters &p)
     const json &list = p.require("messages");
     if (!list.is_array() || list.empty())
         p.refuse("messages", "a list that is not empty");
+    p.limitCount("messages", list.size(), kMaxMessages);
     for (std::size_t i = 0; i < list.size(); ++i) {
         const std::string where = "messages[" + std::to_string(i) + "]";
         Parameters one(list[i], where);

@@ -1,5 +1,6 @@
 #include "app/server/openai_requests.h"
 
+#include "app/server/prompt_size.h"
 #include "app/server/sampling_json.h"
 #include "app/server/tools_json.h"
 #include "engine/core/quote.h"
@@ -112,6 +113,7 @@ std::vector<ChatMessage> messagesOf(Parameters &parameters)
     const json &list = parameters.require("messages");
     if (!list.is_array() || list.empty())
         parameters.refuse("messages", "a list that is not empty");
+    parameters.limitCount("messages", list.size(), kMaxMessages);
     std::vector<ChatMessage> messages;
     for (std::size_t i = 0; i < list.size(); ++i)
         messages.push_back(messageOf(list[i], messages, "messages[" + std::to_string(i) + "]"));
@@ -227,7 +229,10 @@ std::vector<std::vector<TokenId>> promptsOf(Parameters &p, const ServedModel &se
 {
     const json &value = p.require("prompt");
     const auto encoded = [&](const json &text) {
-        return served.model.tokenizer().encode(MarkedText::trusted(text.get<std::string>()), true);
+        std::string prompt = text.get<std::string>();
+        checkPromptBytes(prompt.size(), static_cast<std::size_t>(served.model.context()),
+                         served.model.tokenizer(), "prompt");
+        return served.model.tokenizer().encode(MarkedText::trusted(std::move(prompt)), true);
     };
     if (value.is_string())
         return {encoded(value)};

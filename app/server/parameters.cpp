@@ -8,32 +8,59 @@ namespace fireside::server {
 
 namespace {
 
-constexpr int kDeepest = 120;              // levels
-constexpr std::size_t kMostMembers = 1000; // of an object, which is searched one by one
+constexpr std::size_t kMaxDepth = 120;
+constexpr std::size_t kMaxMembers = 1000;       // of an object, which is searched one by one
+constexpr std::size_t kMaxAllMembers = 200'000; // of all objects
+constexpr std::size_t kMaxContainers = 100'000; // objects and lists
+constexpr std::size_t kMaxValues = 2'000'000;   // prompts may be lists of token ids
 
-/// Throws where an object becomes too large or anything too deep, before it is made.
-class BodyLimits
+/// Reads a body without keeping anything of it; throws at the first byte beyond a limit.
+class BodyLimits final : public json::json_sax_t
 {
 public:
-    bool operator()(int depth, json::parse_event_t event, const json &)
+    bool null() override { return countValue(); }
+    bool boolean(bool) override { return countValue(); }
+    bool number_integer(number_integer_t) override { return countValue(); }
+    bool number_unsigned(number_unsigned_t) override { return countValue(); }
+    bool number_float(number_float_t, const string_t &) override { return countValue(); }
+    bool string(string_t &) override { return countValue(); }
+    bool binary(binary_t &) override { return countValue(); }
+    bool start_object(std::size_t) override { return begin(); }
+    bool start_array(std::size_t) override { return begin(); }
+    bool end_object() override { return end(); }
+    bool end_array() override { return end(); }
+    bool key(string_t &) override
     {
-        using Event = json::parse_event_t;
-        const auto level = static_cast<std::size_t>(depth);
-        if (depth > kDeepest)
-            throw ApiError(400, "the body is nested more than " + std::to_string(kDeepest) +
-                                    " levels deep");
-        if (m_members.size() < level + 2)
-            m_members.resize(level + 2);
-        if (event == Event::object_start)
-            m_members[level + 1] = 0;
-        if (event == Event::key && ++m_members[level] > kMostMembers)
-            throw ApiError(400, "an object of the body has more than " +
-                                    std::to_string(kMostMembers) + " members");
-        return true;
+        limit(++m_members.back(), kMaxMembers, "members in an object");
+        return limit(++m_allMembers, kMaxAllMembers, "members");
+    }
+    bool parse_error(std::size_t, const std::string &, const json::exception &) override
+    {
+        return false;
     }
 
 private:
+    static bool limit(std::size_t count, std::size_t most, const char *what)
+    {
+        if (count > most)
+            throw ApiError(400, "the body has more than " + std::to_string(most) + " " + what);
+        return true;
+    }
+    bool countValue() { return limit(++m_values, kMaxValues, "values"); }
+    bool begin()
+    {
+        m_members.push_back(0);
+        limit(m_members.size(), kMaxDepth, "levels");
+        return limit(++m_containers, kMaxContainers, "objects and lists");
+    }
+    bool end()
+    {
+        m_members.pop_back();
+        return true;
+    }
+
     std::vector<std::size_t> m_members; // of the object at each level
+    std::size_t m_allMembers = 0, m_containers = 0, m_values = 0;
 };
 
 } // namespace
@@ -68,7 +95,11 @@ std::string dumped(const json &value)
 
 json parsedBody(const std::string &body)
 {
-    json value = json::parse(body, BodyLimits(), false);
+    // The library's parser with a callback looks at all entries of a list behind each of them: the
+    // time would grow with their square.
+    BodyLimits limits;
+    const bool valid = json::sax_parse(body, &limits);
+    json value = valid ? json::parse(body, nullptr, false) : json(json::value_t::discarded);
     if (value.is_discarded())
         throw ApiError(400, "the body is no valid JSON");
     if (!value.is_object())
@@ -164,6 +195,15 @@ void Parameters::onlyAs(const std::string &name, const std::vector<json> &values
             return;
     throw ApiError(400, full(name) + " is not supported by this server", full(name),
                    "unsupported_parameter");
+}
+
+void Parameters::limitCount(const std::string &name, std::size_t count, std::size_t most) const
+{
+    if (count > most)
+        throw ApiError(400,
+                       full(name) + " has " + std::to_string(count) + " entries; " +
+                           std::to_string(most) + " are the most",
+                       full(name));
 }
 
 void Parameters::finish() const

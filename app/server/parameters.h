@@ -46,6 +46,8 @@ public:
     void ignore(const std::string &name) { find(name); }
     /// Refuses what nobody asked for.
     void finish() const;
+    /// ApiError(400) for a list of more entries than are read.
+    void limitCount(const std::string &name, std::size_t count, std::size_t most) const;
 
     [[noreturn]] void refuse(const std::string &name, const std::string &expected) const;
     std::string full(const std::string &name) const; // with the object's own name before it
@@ -56,7 +58,10 @@ private:
     std::set<std::string> m_known;
 };
 
-/// ApiError(400) where it is no JSON object, or has more members or levels than limits allow.
+constexpr std::size_t kMaxMessages = 10'000; // of a chat, or items of a response's input
+
+/// ApiError(400) where it is no JSON object, or has more levels, members, objects, lists or values
+/// than limits allow; found while it is read.
 json parsedBody(const std::string &body);
 
 } // namespace fireside::server

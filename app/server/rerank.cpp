@@ -1,5 +1,7 @@
+#include "app/server/either_stop.h"
 #include "app/server/error_answer.h"
 #include "app/server/openai_requests.h"
+#include "app/server/prompt_size.h"
 #include "app/server/random_id.h"
 #include "app/server/server.h"
 #include "engine/generate/embedder.h"
@@ -104,14 +106,18 @@ void Server::rerank(const Request &request, Response &response)
                        "this reranker tells query and document apart by token types, which are not "
                        "supported",
                        "model");
+    checkPromptBytes(query.size(), static_cast<std::size_t>(model.context()), model.tokenizer(),
+                     "query");
     const Pairs pairs(model.tokenizer(), query);
     std::vector<std::vector<TokenId>> sequences;
     std::size_t tokens = 0;
     for (std::size_t i = 0; i < documents.size(); ++i) {
+        const std::string where = "documents[" + std::to_string(i) + "]";
+        checkPromptBytes(documents[i].size(), static_cast<std::size_t>(model.context()),
+                         model.tokenizer(), where);
         sequences.push_back(pairs.with(documents[i]));
         const std::size_t size = sequences.back().size();
         tokens += size;
-        const std::string where = "documents[" + std::to_string(i) + "]";
         if (static_cast<std::int64_t>(size) > embedder.mostTokens())
             throw ApiError(400,
                            where + " with the query has " + std::to_string(size) +
@@ -121,7 +127,8 @@ void Server::rerank(const Request &request, Response &response)
     std::vector<double> scores;
     {
         const std::lock_guard lock(m_embedding);
-        for (const auto &one : embedder.embed(sequences, EmbeddingForm::Score, use.ending()))
+        const EitherStop stop(use.ending(), m_end.get_token());
+        for (const auto &one : embedder.embed(sequences, EmbeddingForm::Score, stop.token()))
             scores.push_back(1 / (1 + std::exp(-static_cast<double>(one.front()))));
     }
     json results = json::array();

@@ -216,7 +216,8 @@ void ResponsesReply::keep(const json &response)
     }
     std::vector<ChatMessage> messages = m_asked.messages;
     messages.push_back(std::move(answer));
-    m_kept.keep({m_id, std::move(messages), dumped(response), dumped(m_asked.input)});
+    m_kept.keep(
+        {m_id, std::move(messages), dumped(response), dumped(m_asked.input), m_asked.owner});
 }
 
 std::string ResponsesReply::end()

@@ -121,11 +121,11 @@ private:
     std::vector<ChatMessage> m_messages;
 };
 
-std::vector<ChatMessage> inputOf(Parameters &p, const KeptResponses &kept)
+std::vector<ChatMessage> inputOf(Parameters &p, const KeptResponses &kept, const std::string &owner)
 {
     std::vector<ChatMessage> before;
     if (const auto id = p.text("previous_response_id")) {
-        auto found = kept.find(*id);
+        auto found = kept.find(*id, owner);
         if (!found)
             throw ApiError(404,
                            "previous_response_id: " + fireside::quoted(*id) +
@@ -138,6 +138,7 @@ std::vector<ChatMessage> inputOf(Parameters &p, const KeptResponses &kept)
     if (input.is_string()) {
         items.add({{"role", "user"}, {"content", input}}, "input");
     } else if (input.is_array() && !input.empty()) {
+        p.limitCount("input", input.size(), kMaxMessages);
         for (std::size_t i = 0; i < input.size(); ++i)
             items.add(input[i], "input[" + std::to_string(i) + "]");
     } else {
@@ -291,11 +292,12 @@ json echoOf(const json &body, const ChatRequest &chat)
 } // namespace
 
 ResponsesRequest readResponses(const json &body, const ServedModel &served,
-                               const KeptResponses &kept)
+                               const KeptResponses &kept, const std::string &owner)
 {
     Parameters p(body);
     requireModel(p, served);
     ResponsesRequest asked;
+    asked.owner = owner;
     ChatRequest chat;
     chat.sampling = samplingOf(p, served);
     if (const auto most = p.integer("max_output_tokens", 1, kMostTokens))
@@ -312,7 +314,7 @@ ResponsesRequest readResponses(const json &body, const ServedModel &served,
     chat.choice = callChoiceOf(p);
     readUnusedOf(p);
     chat.probabilities = probabilitiesOf(p);
-    asked.messages = inputOf(p, kept);
+    asked.messages = inputOf(p, kept, owner);
     chat.messages = asked.messages;
     if (const auto instructions = p.text("instructions")) {
         if (chat.messages.front().role == "system")

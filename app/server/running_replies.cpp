@@ -58,7 +58,7 @@ TokenChance chanceOf(const TokenProbabilities::One &one, const Tokenizer &tokeni
 
 } // namespace
 
-RunningReplies::RunningReplies(Scheduler &scheduler, AskedReplies asked, const std::string &client,
+RunningReplies::RunningReplies(Scheduler &scheduler, AskedReplies asked, const Asker &asker,
                                std::unique_ptr<Clients::Visit> visit, const std::stop_token &end)
     : m_visit(std::move(visit))
     , m_end(end)
@@ -68,7 +68,8 @@ RunningReplies::RunningReplies(Scheduler &scheduler, AskedReplies asked, const s
         for (GenerateRequest &request : asked.requests) {
             ScheduledRequest one = scheduled(m_feed, m_left, std::move(request), asked);
             one.probabilities = asked.probabilities;
-            one.client = client;
+            one.client = asker.client;
+            one.realm = asker.realm;
             one.stop = m_stop.get_token();
             scheduler.submit(std::move(one));
             ++m_left;

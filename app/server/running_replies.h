@@ -17,9 +17,13 @@ namespace fireside::server {
 class RunningReplies
 {
 public:
+    struct Asker
+    {
+        std::string client, realm; // as in ScheduledRequest
+    };
     /// `end` stops them, too. Errors of Scheduler::submit(); then none of them runs. The scheduler
     /// may go at any time, which ends them as FinishReason::Stopped.
-    RunningReplies(Scheduler &scheduler, AskedReplies asked, const std::string &client,
+    RunningReplies(Scheduler &scheduler, AskedReplies asked, const Asker &asker,
                    std::unique_ptr<Clients::Visit> visit, const std::stop_token &end);
     ~RunningReplies();
     RunningReplies(const RunningReplies &) = delete;
@@ -27,6 +31,7 @@ public:
 
     /// The next event; nullopt when nothing happens in that time.
     std::optional<ReplyEvent> next(std::chrono::milliseconds time);
+    bool isEnding() const { return m_end.stop_requested(); } // the server ends
     const char *whyStopped() const;             // of a reply that ended as FinishReason::Stopped
     std::size_t left() const { return m_left; } // that have not ended, as far as next() has told
 

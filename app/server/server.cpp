@@ -4,7 +4,8 @@
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 
-#include <thread>
+#include <map>
+#include <tuple>
 
 namespace fireside::server {
 namespace {
@@ -18,6 +19,25 @@ std::vector<std::string> valuesOf(const httplib::Request &request, const char *n
     return values;
 }
 
+/// What the guard looks at; `valuesOf` gives the values of a header.
+template <typename ValuesOf>
+RequestHead guardedHead(std::string_view method, std::string_view path, const ValuesOf &values)
+{
+    RequestHead head{method, path};
+    head.hosts = values("host");
+    head.origins = values("origin");
+    head.authorizations = values("authorization");
+    head.apiKeys = values("x-api-key");
+    head.contentTypes = values("content-type");
+    return head;
+}
+
+RequestHead guardedHead(const httplib::Request &request)
+{
+    return guardedHead(request.method, request.path,
+                       [&](const char *name) { return valuesOf(request, name); });
+}
+
 } // namespace
 
 Server::Server(ServedModels &models, ServerOptions options)
@@ -27,13 +47,8 @@ Server::Server(ServedModels &models, ServerOptions options)
 {
     GuardSettings &guard = m_options.guard;
     (void)Guard(guard); // before anything listens
-    if (guard.port == 0)
-        guard.port = m_http.bind_to_any_port(guard.host);
-    else if (!m_http.bind_to_port(guard.host, guard.port))
-        guard.port = -1;
-    if (guard.port < 0)
-        throw Error(ErrorKind::Io, "cannot listen on " + guard.host +
-                                       ": the port is taken or the address is not this computer's");
+    m_http.listenOn(guard.host, guard.port);
+    guard.port = m_http.port();
     m_guard.emplace(guard);
     addRoutes();
 }
@@ -70,24 +85,21 @@ void Server::addRoutes()
 /// What only a browser asks for is answered here; and who may not ask is told so.
 bool Server::admitted(const Request &request, Response &response) const
 {
-    RequestHead head{request.method, request.path};
-    head.hosts = valuesOf(request, "Host");
-    head.origins = valuesOf(request, "Origin");
-    head.authorizations = valuesOf(request, "Authorization");
-    head.apiKeys = valuesOf(request, "x-api-key");
-    head.contentTypes = valuesOf(request, "Content-Type");
+    const RequestHead head = guardedHead(request);
     response.set_header("X-Content-Type-Options", "nosniff");
     if (const auto refusal = m_guard->refuse(head)) {
         answerError(request, response, refusal->status, refusal->text);
         response.set_header("Connection", "close"); // its body stays unread
         return false;
     }
+    if (const HttpProblem *const problem = HttpListener::problem())
+        answerError(request, response, problem->status, problem->text);
     if (head.origins.empty())
-        return true;
+        return HttpListener::problem() == nullptr;
     response.set_header("Access-Control-Allow-Origin", head.origins.front());
     response.set_header("Vary", "Origin");
-    if (request.method != "OPTIONS")
-        return true;
+    if (request.method != "OPTIONS" || HttpListener::problem() != nullptr)
+        return HttpListener::problem() == nullptr;
     response.set_header("Access-Control-Allow-Methods", "GET, POST, DELETE");
     response.set_header(
         "Access-Control-Allow-Headers",
@@ -115,20 +127,25 @@ httplib::Server::Handler Server::safely(Answer answer)
 
 void Server::run(const std::stop_token &stop)
 {
-    // Only what listens can be stopped, and only what was stopped lets go of its port.
-    std::jthread ending;
-    const std::stop_callback end(stop, [this, &ending] {
-        m_end.request_stop();
-        ending = std::jthread([this](const std::stop_token &over) {
-            // Replies tell their clients, unless those do not listen.
-            for (int waits = 0; m_writing > 0 && waits < 100; ++waits)
-                std::this_thread::sleep_for(std::chrono::milliseconds(10));
-            while (!m_http.is_running() && !over.stop_requested())
-                std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            m_http.stop();
-        });
+    const std::stop_callback end(stop, [this] { m_end.request_stop(); });
+    m_http.run(stop, [this](const HttpHead &head) {
+        const std::string path(head.path());
+        return !m_guard->refuse(
+            guardedHead(head.method, path, [&](const char *name) { return head.values(name); }));
     });
-    m_http.listen_after_bind();
+}
+
+/// Empty where there are no keys, or a single one that has no name.
+std::string Server::keyNameOf(const Request &request) const
+{
+    const ApiKey *const key = m_guard->keyOf(guardedHead(request));
+    return key == nullptr ? std::string() : key->name;
+}
+
+/// Never that of the window's own chats.
+std::string Server::cacheRealmOf(const Request &request) const
+{
+    return "client/" + (m_options.shareCache ? std::string() : keyNameOf(request));
 }
 
 namespace {
@@ -217,6 +234,26 @@ void add(SchedulerCounts &to, const SchedulerCounts &c)
     addTotals(to, c);
 }
 
+/// Of each key's clients, as far as keys have names.
+std::string keyMetrics(const std::map<std::string, Clients::Totals> &keys)
+{
+    using Totals = Clients::Totals;
+    const std::tuple<const char *, const char *, std::uint64_t Totals::*> counters[] = {
+        {"key_requests_total", "Requests for replies with a key.", &Totals::requests},
+        {"key_prompt_tokens_total", "Tokens of their prompts.", &Totals::promptTokens},
+        {"key_generated_tokens_total", "Tokens of their replies.", &Totals::generatedTokens}};
+    std::string text;
+    for (const auto &[name, help, member] : counters) {
+        const std::string full = std::string("fireside_") + name;
+        text += "# HELP " + full + " " + help + "\n# TYPE " + full + " counter\n";
+        for (const auto &[key, totals] : keys)
+            if (!key.empty())
+                text += full + "{key=" + dumped(json(key)) + "} " + std::to_string(totals.*member) +
+                        "\n";
+    }
+    return text;
+}
+
 } // namespace
 
 /// Prometheus' text format, version 0.0.4.
@@ -257,6 +294,7 @@ void Server::metrics(const Request &, Response &response)
     for (const ServedModels::Listed &one : all)
         text += "fireside_model_loaded{model=" + dumped(json(one.id)) + "} " +
                 (one.state == ModelDesk::State::Open ? "1\n" : "0\n");
+    text += keyMetrics(m_clients.keys());
     response.set_content(text, "text/plain; version=0.0.4");
 }
 

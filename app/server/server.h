@@ -5,7 +5,6 @@
 #include "app/server/kept_responses.h"
 #include "app/server/served_models.h"
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,6 +19,7 @@ struct ServerOptions
 {
     GuardSettings guard; // port 0: any free one
     HttpLimits limits{};
+    bool shareCache = false; // what is computed of a prompt serves requests with other keys, too
 };
 
 /// Serves models over HTTP in OpenAI's and Anthropic's ways. Nothing of what is asked or
@@ -27,7 +27,8 @@ struct ServerOptions
 class Server
 {
 public:
-    /// The models must outlive it. Error(BadInput) for settings; Error(Io) where the port is taken.
+    /// Listens; requests that come are answered from run() on. The models must outlive it.
+    /// Error(BadInput) for settings; Error(Io), which names the port, where it is in use.
     Server(ServedModels &models, ServerOptions options);
     int port() const { return m_options.guard.port; }
     std::vector<Clients::Client> clients() const { return m_clients.all(); } // the latest first
@@ -40,6 +41,8 @@ private:
     using Answer = void (Server::*)(const Request &, Response &);
     httplib::Server::Handler safely(Answer answer);
     bool admitted(const Request &request, Response &response) const;
+    std::string keyNameOf(const Request &request) const;
+    std::string cacheRealmOf(const Request &request) const;
     void addRoutes();
     void models(const Request &, Response &response);
     void oneModel(const Request &request, Response &response);
@@ -66,10 +69,9 @@ private:
     ServedModels &m_models;
     ServerOptions m_options;
     HttpListener m_http;
-    std::optional<Guard> m_guard;  // once the port is known
-    std::stop_source m_end;        // of all replies
-    std::atomic<int> m_writing{0}; // replies that are being written
-    std::mutex m_embedding;        // one request at a time: each takes memory of its own
+    std::optional<Guard> m_guard; // once the port is known
+    std::stop_source m_end;       // of all replies
+    std::mutex m_embedding;       // one request at a time: each takes memory of its own
     Clients m_clients;
     KeptResponses m_kept;
 };

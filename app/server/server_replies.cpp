@@ -19,21 +19,8 @@ constexpr std::chrono::milliseconds kBreath{2000}; // between two signs of life 
 /// A reply that is written while it comes.
 struct Stream
 {
-    Stream(std::unique_ptr<RunningReplies> runs, std::unique_ptr<ReplyWriter> writes,
-           std::atomic<int> &all)
-        : replies(std::move(runs))
-        , writer(std::move(writes))
-        , streams(all)
-    {
-        ++streams;
-    }
-    ~Stream() { --streams; }
-    Stream(const Stream &) = delete;
-    Stream &operator=(const Stream &) = delete;
-
     std::unique_ptr<RunningReplies> replies;
     std::unique_ptr<ReplyWriter> writer;
-    std::atomic<int> &streams; // of the server
     std::chrono::steady_clock::time_point written = std::chrono::steady_clock::now();
     bool begun = false;
 
@@ -52,6 +39,12 @@ struct Stream
         const auto event = replies->next(kLook);
         if (HttpListener::clientHasGone())
             return false;
+        if (!event && replies->isEnding()) { // the pass that is computed may take long
+            const bool sent = send(sink, writer->failed(503, replies->whyStopped()));
+            replies.reset();
+            sink.done();
+            return sent;
+        }
         if (!event)
             return std::chrono::steady_clock::now() - written < kBreath ||
                    send(sink, writer->breath());
@@ -140,7 +133,7 @@ void Server::responses(const Request &request, Response &response)
 {
     const json body = parsedBody(request.body);
     ModelDesk::Use model = chatModelOf(body);
-    ResponsesRequest asked = readResponses(body, model.served(), m_kept);
+    ResponsesRequest asked = readResponses(body, model.served(), m_kept, keyNameOf(request));
     AskedReplies replies = std::move(asked.replies);
     auto writer = std::make_unique<ResponsesReply>(model.served().id, std::move(asked), m_kept);
     reply(std::move(model), std::move(replies), std::move(writer), "input", request, response);
@@ -157,17 +150,21 @@ void Server::reply(ModelDesk::Use use, AskedReplies asked, std::unique_ptr<Reply
                            "the prompt has " + std::to_string(one.prompt.size()) +
                                " tokens, the context " + std::to_string(context),
                            prompt, "context_length_exceeded");
-    const std::string agent = request.get_header_value("User-Agent");
+    const std::string agent = request.get_header_value("User-Agent"), key = keyNameOf(request);
     const std::string client =
-        !asked.user.empty() ? "user " + asked.user : request.remote_addr + " " + agent;
+        key + "\n" +
+        (!asked.user.empty() ? "user " + asked.user : request.remote_addr + " " + agent);
     const bool streams = asked.stream;
     auto replies = std::make_unique<RunningReplies>(
-        *model->scheduler(), std::move(asked), client,
-        std::make_unique<Clients::Visit>(m_clients, request.remote_addr, agent), m_end.get_token());
+        *model->scheduler(), std::move(asked), RunningReplies::Asker{client, cacheRealmOf(request)},
+        std::make_unique<Clients::Visit>(m_clients, request.remote_addr, agent, key),
+        m_end.get_token());
     model.reset(); // from here on it may go
     if (!streams)
         return replyWhole(*replies, *writer, response);
-    const auto stream = std::make_shared<Stream>(std::move(replies), std::move(writer), m_writing);
+    const auto stream = std::make_shared<Stream>();
+    stream->replies = std::move(replies);
+    stream->writer = std::move(writer);
     response.set_header("Cache-Control", "no-cache");
     response.set_chunked_content_provider(
         "text/event-stream",
@@ -180,6 +177,8 @@ void Server::replyWhole(RunningReplies &replies, ReplyWriter &writer, Response &
         const auto event = replies.next(kLook);
         if (!event && HttpListener::clientHasGone())
             return;
+        if (!event && replies.isEnding())
+            throw ApiError(503, replies.whyStopped());
         if (!event)
             continue;
         if (event->failed)

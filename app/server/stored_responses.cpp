@@ -16,7 +16,7 @@ namespace {
 
 void Server::keptResponse(const Request &request, Response &response)
 {
-    const auto kept = m_kept.find(request.matches[1]);
+    const auto kept = m_kept.find(request.matches[1], keyNameOf(request));
     if (!kept)
         throwNotKept();
     response.set_content(kept->text, kJson);
@@ -24,7 +24,7 @@ void Server::keptResponse(const Request &request, Response &response)
 
 void Server::inputItems(const Request &request, Response &response)
 {
-    const auto kept = m_kept.find(request.matches[1]);
+    const auto kept = m_kept.find(request.matches[1], keyNameOf(request));
     if (!kept)
         throwNotKept();
     const json items = json::parse(kept->input, nullptr, false);
@@ -37,7 +37,7 @@ void Server::inputItems(const Request &request, Response &response)
 void Server::forgetResponse(const Request &request, Response &response)
 {
     const std::string id = request.matches[1];
-    if (!m_kept.forget(id))
+    if (!m_kept.forget(id, keyNameOf(request)))
         throwNotKept();
     response.set_content(dumped({{"id", id}, {"object", "response"}, {"deleted", true}}), kJson);
 }

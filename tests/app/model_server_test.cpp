@@ -227,7 +227,8 @@ TEST_F(ModelServerTest, itSaysWhyItDoesNotRun)
     settings.port = other.serverPort();
     service.modelServer().apply(settings, {});
     EXPECT_FALSE(service.modelServer().status().running);
-    EXPECT_TRUE(service.modelServer().status().problem.contains(QStringLiteral("port")));
+    EXPECT_TRUE(service.modelServer().status().problem.contains(
+        QStringLiteral("port %1").arg(settings.port)));
     settings.port = freePort();
     settings.host = "0.0.0.0";
     storeServerKey({});
@@ -238,6 +239,10 @@ TEST_F(ModelServerTest, itSaysWhyItDoesNotRun)
     EXPECT_EQ(serverKey(), key);
     service.modelServer().apply(settings, {});
     EXPECT_TRUE(service.modelServer().status().running);
+    ModelServer second; // of another program: it gets none of this one's requests
+    second.apply(settings, {});
+    EXPECT_FALSE(second.status().running);
+    EXPECT_TRUE(second.status().problem.contains(QStringLiteral("port %1").arg(settings.port)));
     ASSERT_TRUE(load(kStarter, 256));
     EXPECT_EQ(answer(id(kStarter), 2).first, 401);
     EXPECT_EQ(answer(id(kStarter), 2, key.toStdString()).first, 200);

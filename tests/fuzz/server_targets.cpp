@@ -1,5 +1,7 @@
 // Bodies of requests to the server, read and made ready for a model, without a socket.
+#include "app/server/body_reader.h"
 #include "app/server/chat_request.h"
+#include "app/server/content_coding.h"
 #include "app/server/kept_responses.h"
 #include "app/server/messages_reply.h"
 #include "app/server/messages_requests.h"
@@ -90,11 +92,41 @@ void requests(Bytes input)
     check(other.at("error").at("message").is_string());
 }
 
+/// Bytes of a connection up to the body that a handler gets. No part may pass its limit.
+void httpRequests(Bytes input)
+{
+    constexpr std::size_t kMaxBytes = 100'000, kPieceBytes = 7;
+    const std::string_view text = textOf(input);
+    const std::size_t end = server::endOfHead(text, 0);
+    if (end == std::string_view::npos)
+        return;
+    const auto head = server::readHead(text.substr(0, end));
+    if (std::holds_alternative<server::HttpProblem>(head))
+        return;
+    const auto frame = server::bodyFrameOf(std::get<server::HttpHead>(head), kMaxBytes);
+    if (std::holds_alternative<server::HttpProblem>(frame))
+        return;
+    server::BodyReader reader(std::get<server::BodyFrame>(frame), kMaxBytes);
+    std::string rest;
+    for (std::size_t at = end; at < text.size() && !reader.problem(); at += kPieceBytes) {
+        rest += text.substr(at, kPieceBytes);
+        reader.take(rest);
+    }
+    check(reader.bytes() <= kMaxBytes);
+    try {
+        check(server::decodedBody(reader.takeBody(), std::get<server::BodyFrame>(frame).codings,
+                                  kMaxBytes)
+                  .size() <= kMaxBytes);
+    } catch (const server::ApiError &error) {
+        check(error.status == 400 || error.status == 413);
+    }
+}
+
 } // namespace
 
 std::vector<Target> targets()
 {
-    return {{"requests", requests}};
+    return {{"http", httpRequests}, {"requests", requests}};
 }
 
 } // namespace fireside::fuzz

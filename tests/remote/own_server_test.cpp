@@ -17,7 +17,7 @@ protected:
     OwnServerTest()
     {
         server::ServerOptions options;
-        options.guard.key = "a-key-of-sixteen-letters";
+        options.guard.keys = {{{}, "a-key-of-sixteen-letters"}};
         far = std::make_unique<RunningServer>(options);
         engine.setElsewhere(&remote);
     }

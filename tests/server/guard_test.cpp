@@ -54,7 +54,7 @@ TEST(GuardTest, PagesOnlyFromTheList)
 TEST(GuardTest, TheKeyIsAskedForWhereThereIsOne)
 {
     const std::string key = "0123456789abcdef";
-    const Guard guard({.host = "0.0.0.0", .port = 8080, .key = key});
+    const Guard guard({.host = "0.0.0.0", .port = 8080, .keys = {{{}, key}}});
     RequestHead head = get("my.computer:8080");
     EXPECT_EQ(statusOf(guard, head), 401);
     for (const std::string &wrong :
@@ -78,9 +78,94 @@ TEST(GuardTest, TheKeyIsAskedForWhereThereIsOne)
 TEST(GuardTest, OtherComputersNeedAKey)
 {
     EXPECT_THROW(Guard({.host = "0.0.0.0"}), Error);
-    EXPECT_THROW(Guard({.host = "0.0.0.0", .key = "short"}), Error);
+    EXPECT_THROW(Guard({.host = "0.0.0.0", .keys = {{{}, "short"}}}), Error);
     EXPECT_THROW(Guard({.host = "192.168.1.5"}), Error);
     EXPECT_NO_THROW(Guard({.host = "localhost"}));
+    const std::string fifteen = "0123456789abcde";
+    for (std::size_t size = 1; size <= fifteen.size(); ++size)
+        EXPECT_THROW(Guard({.host = "0.0.0.0", .keys = {{{}, fifteen.substr(0, size)}}}), Error)
+            << size;
+    EXPECT_NO_THROW(Guard({.host = "0.0.0.0", .keys = {{{}, fifteen + "f"}}}));
+    EXPECT_THROW(Guard({.host = "0.0.0.0", .keys = {{"a", fifteen + "f"}, {"b", "short"}}}), Error)
+        << "each of them";
+    EXPECT_NO_THROW(Guard({.keys = {{{}, "short"}}})) << "on this computer alone";
+}
+
+TEST(GuardTest, OnlyHealthNeedsNoKey)
+{
+    const Guard guard({.port = 8080, .keys = {{{}, "a-key"}}});
+    for (const char *path : {"/metrics", "/v1/models", "/v1/responses/resp_1", "/", "/health/",
+                             "/health2", "/Health", "/v1/health", "health", "/healthz"}) {
+        RequestHead head = get("localhost:8080");
+        head.path = path;
+        EXPECT_EQ(statusOf(guard, head), 401) << path;
+        head.apiKeys = {"a-key"};
+        EXPECT_EQ(statusOf(guard, head), 200) << path;
+    }
+    RequestHead head = get("localhost:8080");
+    head.path = "/health";
+    EXPECT_EQ(statusOf(guard, head), 200);
+    head.method = "OPTIONS";
+    head.path = "/v1/models";
+    EXPECT_EQ(statusOf(guard, head), 401) << "of no page";
+}
+
+TEST(GuardTest, AnyOfSeveralKeysWillDo)
+{
+    const Guard guard({.port = 8080, .keys = {{"alice", "one"}, {{}, "two"}}});
+    RequestHead head = get("localhost:8080");
+    EXPECT_EQ(guard.keyOf(head), nullptr);
+    for (const auto &[key, name] :
+         std::vector<std::pair<std::string, std::string>>{{"one", "alice"}, {"two", "key-2"}}) {
+        head.authorizations = {"Bearer " + key};
+        EXPECT_EQ(statusOf(guard, head), 200);
+        ASSERT_NE(guard.keyOf(head), nullptr);
+        EXPECT_EQ(guard.keyOf(head)->name, name);
+    }
+    head.path = "/metrics";
+    EXPECT_EQ(statusOf(guard, head), 403) << "for the first key alone";
+    head.authorizations = {"Bearer one"};
+    EXPECT_EQ(statusOf(guard, head), 200);
+    head.authorizations = {"Bearer three"};
+    EXPECT_EQ(statusOf(guard, head), 401);
+    EXPECT_THROW(Guard({.keys = {{"a", "one"}, {"a", "two"}}}), Error);
+    EXPECT_THROW(Guard({.keys = {{"a", "one"}, {"b", "one"}}}), Error);
+    EXPECT_THROW(Guard({.keys = {{"a", ""}}}), Error);
+}
+
+TEST(GuardTest, AllPagesMayAskWhereThereIsAKey)
+{
+    EXPECT_THROW(Guard({.origins = {"*"}}), Error);
+    const Guard guard({.port = 8080, .keys = {{{}, "a-key"}}, .origins = {"*"}});
+    RequestHead head = get("localhost:8080");
+    head.origins = {"https://any.example"};
+    EXPECT_EQ(statusOf(guard, head), 401);
+    head.apiKeys = {"a-key"};
+    EXPECT_EQ(statusOf(guard, head), 200);
+    for (const char *origin : {"", " ", "localhost", "http://", "http://a/", "http://a/b",
+                               "http://a b", "http://*", "://a", "http://a\n", "null"})
+        EXPECT_THROW(Guard({.origins = {origin}}), Error) << origin;
+    for (const char *origin : {"http://localhost:3000", "https://a.example", "app://obsidian.md",
+                               "chrome-extension://abc", "http://[::1]:80"})
+        EXPECT_NO_THROW(Guard({.origins = {origin}})) << origin;
+    EXPECT_TRUE(Guard({.origins = {"HTTP://Localhost:3000"}}).allows("http://localhost:3000"));
+}
+
+TEST(ApiKeyTest, MayHaveAName)
+{
+    const auto read = [](const char *text) {
+        const ApiKey one = readApiKey(text);
+        return one.name + "|" + one.key;
+    };
+    EXPECT_EQ(read("plain-key"), "|plain-key");
+    EXPECT_EQ(read("alice=secret"), "alice|secret");
+    EXPECT_EQ(read("alice=sec=ret"), "alice|sec=ret");
+    EXPECT_EQ(read("=alice=secret"), "|alice=secret");
+    EXPECT_EQ(read("c2VjcmV0Cg=="), "|c2VjcmV0Cg==") << "Base64";
+    EXPECT_EQ(read("c2VjcmV0CgA="), "|c2VjcmV0CgA=") << "Base64";
+    EXPECT_EQ(read("two words=x"), "|two words=x") << "no name";
+    for (const char *text : {"", " ", "\t", "=", "= ", "a=\n", "key\n", " key", "key ", "a\x7f"})
+        EXPECT_THROW(readApiKey(text), Error) << text;
 }
 
 TEST(GuardTest, BodiesAreJson)

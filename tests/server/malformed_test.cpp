@@ -1,15 +1,12 @@
 // Thousands of requests that are broken in every part: the server answers or cuts off, and lives.
+#include "tests/server/raw_client.h"
 #include "tests/server/running_server.h"
 #include "tests/support/seed.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <arpa/inet.h>
 #include <random>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <unistd.h>
 
 namespace fireside {
 namespace {
@@ -17,30 +14,10 @@ namespace {
 /// Sends bytes on a connection of its own; what comes back until the server closes.
 std::string exchanged(int port, const std::string &bytes)
 {
-    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    std::string back;
-    if (::connect(socket, reinterpret_cast<sockaddr *>(&address), sizeof address) == 0) {
-        std::size_t done = 0;
-        while (done < bytes.size()) {
-            const ssize_t sent =
-                ::send(socket, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
-            if (sent <= 0)
-                break;
-            done += static_cast<std::size_t>(sent);
-        }
-        ::shutdown(socket, SHUT_WR);
-        const timeval wait{.tv_sec = 5, .tv_usec = 0};
-        ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
-        char buffer[4096];
-        for (ssize_t got; (got = ::recv(socket, buffer, sizeof buffer, 0)) > 0;)
-            back.append(buffer, static_cast<std::size_t>(got));
-    }
-    ::close(socket);
-    return back;
+    const test::RawClient client(port);
+    client.send(bytes);
+    client.endSending();
+    return client.receiveAll();
 }
 
 class Breaker

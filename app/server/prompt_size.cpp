@@ -1,0 +1,26 @@
+#include "app/server/prompt_size.h"
+
+#include "app/server/parameters.h"
+
+#include <algorithm>
+
+namespace fireside::server {
+
+void checkPromptBytes(std::size_t bytes, std::size_t maxTokens, const Tokenizer &tokenizer,
+                      const std::string &field)
+{
+    constexpr std::size_t kUncheckedBytes = 256 << 10;
+    if (bytes <= kUncheckedBytes)
+        return;
+    std::size_t longest = 1;
+    for (std::size_t id = 0; id < tokenizer.size(); ++id)
+        longest = std::max(longest, tokenizer.bytes(static_cast<TokenId>(id)).size());
+    if (bytes / longest > maxTokens)
+        throw ApiError(400,
+                       field + " has " + std::to_string(bytes) + " bytes, at least " +
+                           std::to_string(bytes / longest) + " tokens; the context has " +
+                           std::to_string(maxTokens),
+                       field, "context_length_exceeded");
+}
+
+} // namespace fireside::server
