@@ -51,6 +51,23 @@ void MovableModel::rest(bool devicesStay)
     drop();
 }
 
+bool MovableModel::restIfChanged()
+{
+    if (!m_opened.model)
+        return false;
+    try {
+        m_opened.model->model().requireUnchangedFile();
+        return false;
+    } catch (const Error &error) {
+        if (m_scheduler)
+            m_scheduler->failAll(error);
+    }
+    rest();
+    if (m_told.fileChanged)
+        m_told.fileChanged();
+    return true;
+}
+
 void MovableModel::drop()
 {
     m_promptRate = 0;

@@ -13,6 +13,7 @@ struct MovesTold
 {
     std::function<void(const LoadedModel &, double seconds)> moved{};
     std::function<void(const Error &)> lost{}; // not loaded again: there is no model now
+    std::function<void()> fileChanged{};       // the model rests, see restIfChanged()
     /// Where it sleeps, replies let their cards go, say so, and go on when it wakes. It must
     /// outlive the model.
     SleepGate *sleep = nullptr;
@@ -87,6 +88,10 @@ public:
     /// Gives back what the model takes of devices and memory; bringBack() loads it as before.
     /// devicesStay: open, with what they have compiled, so that it comes back sooner.
     void rest(bool devicesStay = true);
+    /// Where a file of the model changed or cannot be read any more: replies that run or wait end
+    /// with the reason and the model rests, so that bringBack() loads the file as it is by then.
+    /// step() does so when a reply fails. False: the files are as they were.
+    bool restIfChanged();
     bool rests() const { return m_away; }
     bool usesCard() const; // not the CPU alone
     /// Loads the model that rests, or that a reply was moving when it was stopped; else does
@@ -120,6 +125,7 @@ private:
     bool m_moving = false;                  // the scheduler's replies go on with the next model
     std::list<std::function<void(const Error &)>> m_replyMoves; // of the replies that run now
     int m_moves = 0;
+    std::uint64_t m_failedReplies = 0; // of the scheduler, when the files were last looked at
     std::vector<TokenId> m_lastPrompt; // of a shared reply
     bool m_away = false; // it rests, or a device failed and it is not loaded again yet
 };

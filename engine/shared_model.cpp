@@ -111,7 +111,13 @@ bool MovableModel::awake()
 
 bool MovableModel::step()
 {
-    return m_scheduler && (m_opened.model || m_away) && m_scheduler->step();
+    if (!m_scheduler || (!m_opened.model && !m_away))
+        return false;
+    const bool did = m_scheduler->step();
+    const std::uint64_t failed = m_scheduler->counts().failed;
+    if (failed != std::exchange(m_failedReplies, failed))
+        restIfChanged();
+    return did;
 }
 
 void MovableModel::begin(const GenerateRequest &request, SharedReply reply)

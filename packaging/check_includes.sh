@@ -45,9 +45,9 @@ engine/report_json  engine/core engine/backend engine/report_json
 engine/probe_apart  engine/core engine/files engine/backend engine/driver_process engine/report_json engine/probe_apart
 app/main         app ui
 app/files        app/files
-app/network      app/network
+app/network      app/files app/network
 app/downloads    app/files app/network app/downloads
-app/tools        app/files app/network app/remote/event_reader app/remote/secret_store app/tools engine/constrain engine/core/error engine/text/reply/call_values
+app/tools        app/files app/network app/remote/event_reader app/remote/secret_store app/tools engine/constrain engine/core/error engine/core/exception_guard engine/text/reply/call_values
 app/hub          app/files app/network app/downloads app/hub
 app              app engine/chat_prompt engine/measure_model engine/movable_model engine/probe_apart engine/report_json engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/convert engine/engine
 ui/math          ui/math
@@ -109,6 +109,17 @@ while IFS= read -r name; do
         complain "a constant of the shaders once more: $hit"
     done < <(grep -rnE "constexpr [A-Za-z_:0-9]+ $name\b" engine/vulkan --include='*.h' --include='*.cpp' || true)
 done < <(grep -rhoE "SHARED_CONSTANT k[A-Za-z0-9_]+" shaders --include="*.h" 2>/dev/null | cut -d' ' -f2 | sort -u)
+
+# An exception that leaves a thread ends the program; one in a QtConcurrent task is lost with its result.
+while IFS= read -r hit; do
+    complain "a thread or task without containExceptions() (engine/core/exception_guard.h): $hit"
+done < <(find engine app ui -name '*.h' -o -name '*.cpp' | sort | xargs awk '
+    FNR == 1 { if (open) print place; open = 0 }
+    open && /containExceptions|inBackground|contains exceptions|try \{/ { open = 0 }
+    open && FNR > line + 6 { print place; open = 0 }
+    !open && /(std::j?thread|[tT]hread|m_writer|[tT]hreads\.emplace_back|workers\.emplace_back|QtConcurrent::run)\(\[/ {
+        place = FILENAME ":" FNR; line = FNR; open = !/contains exceptions|containExceptions/ }
+    END { if (open) print place }')
 
 if ((checked == 0)); then
     complain "no source files were found"

@@ -1,16 +1,20 @@
 #include "engine/core/thread_pool.h"
 
+#include "engine/core/exception_guard.h"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace fireside {
@@ -177,6 +181,8 @@ struct ThreadPool::State
         bool left = false; // the region, because of shouldYield()
     };
     std::vector<Own> own; // of each thread
+    std::mutex errorMutex;
+    std::exception_ptr error; // the region's first, for the thread that runs it
 
     // Each on its own cache line: they are written by different threads at different times.
     alignas(64) std::atomic<std::uint64_t> word{gate::kClosed}; // see gate; publishes body
@@ -211,6 +217,20 @@ struct ThreadPool::State
         }
     }
 
+    /// A thread's part of the region. An exception must neither end the process nor leave run()
+    /// while other threads are inside.
+    void call(int thread) noexcept
+    {
+        try {
+            faultPoint("thread_pool");
+            (*body)(thread);
+        } catch (...) {
+            const std::lock_guard lock(errorMutex);
+            if (!error)
+                error = std::current_exception();
+        }
+    }
+
     void work(int thread)
     {
         pthread_setname_np(pthread_self(), "fireside-cpu");
@@ -225,7 +245,7 @@ struct ThreadPool::State
             if (!enter(seen))
                 continue;
             mine.left = false;
-            (*body)(thread);
+            call(thread);
             const bool again = mine.left;
             leave();
             if (again)
@@ -248,12 +268,14 @@ struct ThreadPool::State
         word.store(gate::opened(now), std::memory_order_release);
         epoch.store(now, std::memory_order_seq_cst);
         epoch.notify_all();
-        what(0);
+        call(0);
         const auto isNow = [now](std::uint32_t value) { return value == now; };
         if (all)
             waitUntil(allCame, spin, isNow);
         if (gate::inside(word.fetch_or(gate::kClosed, std::memory_order_acq_rel)) != 0)
             waitUntil(allLeft, spin, isNow);
+        if (error)
+            std::rethrow_exception(std::exchange(error, nullptr));
     }
 };
 
@@ -268,7 +290,7 @@ ThreadPool::ThreadPool(int threads)
     const BlockedSignals inheritedByWorkers;
     for (int thread = 1; thread < wanted; ++thread) {
         try {
-            s.workers.emplace_back([&s, thread] { s.work(thread); });
+            s.workers.emplace_back([&s, thread] { s.work(thread); }); // contains exceptions
         } catch (const std::system_error &) {
             break; // a process limit: fewer threads are slower, not wrong
         }

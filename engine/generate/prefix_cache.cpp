@@ -1,6 +1,6 @@
 #include "engine/generate/prefix_cache.h"
 
-#include "engine/core/error.h"
+#include "engine/core/exception_guard.h"
 #include "engine/core/memory_info.h"
 #include "engine/generate/prefix_file.h"
 
@@ -49,7 +49,7 @@ std::size_t commonLength(std::span<const TokenId> a, std::span<const TokenId> b)
 PrefixCache::PrefixCache(Options options)
     : m_options(std::move(options))
     , m_diskLimit(m_options.folder.empty() ? 0 : m_options.diskLimit)
-    , m_writer([this](const std::stop_token &stop) { work(stop); })
+    , m_writer([this](const std::stop_token &stop) { work(stop); }) // contains exceptions
 {}
 
 PrefixCache::~PrefixCache()
@@ -66,18 +66,48 @@ PrefixCache::~PrefixCache()
 
 void PrefixCache::work(const std::stop_token &stop)
 {
-    std::vector<PrefixNode> found;
-    std::string problem;
-    try {
-        found = scan();
-    } catch (const std::exception &error) {
-        problem = error.what();
+    const auto scanAll = [this] {
+        std::vector<PrefixNode> found = scan();
+        const std::lock_guard lock(m_mutex);
+        takeFound(std::move(found));
+    };
+    const auto failed = [this](const Error &error) { dropWork(error.what()); };
+    containExceptions("prefix_cache.scan", scanAll, failed);
+    {
+        const std::lock_guard lock(m_mutex);
+        m_scanned = true;
     }
-    std::unique_lock lock(m_mutex);
-    takeFound(std::move(found));
-    m_problem = std::move(problem);
-    m_scanned = true;
     m_changed.notify_all();
+    while (!stop.stop_requested())
+        containExceptions(
+            "prefix_cache.write", [&] { writeQueued(stop); }, failed);
+}
+
+/// After an error: what is queued stays in memory only, and files that are to go stay.
+void PrefixCache::dropWork(const std::string &problem)
+{
+    const std::lock_guard lock(m_mutex);
+    m_problem = problem;
+    m_writing = false;
+    m_doomed.clear();
+    for (const std::uint64_t id : m_queue)
+        noLongerWaiting(id);
+    m_queue.clear();
+    m_changed.notify_all();
+}
+
+void PrefixCache::noLongerWaiting(std::uint64_t id)
+{
+    PrefixNode *const node = m_tree.node(id);
+    if (node == nullptr || !std::exchange(node->waiting, false))
+        return;
+    m_waitingBytes -= node->bytes();
+}
+
+/// Until the thread is to end.
+void PrefixCache::writeQueued(const std::stop_token &stop)
+{
+    std::unique_lock lock(m_mutex);
     const auto anything = [this] { return !m_queue.empty() || !m_doomed.empty(); };
     while (m_changed.wait(lock, stop, anything) && !stop.stop_requested()) {
         if (!m_doomed.empty()) {
@@ -95,10 +125,7 @@ void PrefixCache::work(const std::stop_token &stop)
                 lock.lock();
             m_problem = error.what();
         }
-        if (PrefixNode *const node = m_tree.node(id); node != nullptr && node->waiting) {
-            node->waiting = false;
-            m_waitingBytes -= node->bytes();
-        }
+        noLongerWaiting(id);
         m_writing = false;
         trimMemory();
         m_changed.notify_all();

@@ -60,6 +60,9 @@ public:
 
 private:
     void work(const std::stop_token &stop);
+    void writeQueued(const std::stop_token &stop);
+    void dropWork(const std::string &problem);
+    void noLongerWaiting(std::uint64_t id);
     std::vector<PrefixNode> scan() const;
     void takeFound(std::vector<PrefixNode> found);
     void write(std::uint64_t id, std::unique_lock<std::mutex> &lock, const std::stop_token &stop);

@@ -16,6 +16,12 @@ void ReplyConstraint::check(const GenerateRequest &request, std::size_t tokens)
                       " tokens, the model's has " + std::to_string(tokens));
 }
 
+void ReplyConstraint::checkStart(const GenerateRequest &request)
+{
+    if (request.grammar)
+        constrain::Constraint(request.grammar).allowed(); // kept by the grammar's masks
+}
+
 ReplyConstraint::ReplyConstraint(const GenerateRequest &request, const Tokenizer &tokenizer)
     : m_constraint(request.grammar)
     , m_holds(!request.format || (!request.inReasoning && !request.format->channels))

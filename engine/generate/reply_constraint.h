@@ -15,6 +15,9 @@ class ReplyConstraint
 public:
     /// Error(BadInput) where the request's grammar was made for a vocabulary of another size.
     static void check(const GenerateRequest &request, std::size_t tokens);
+    /// Error(BadInput) where the grammar cannot be followed from its first token on: too many ways
+    /// to read one text.
+    static void checkStart(const GenerateRequest &request);
     /// Of a request with a grammar that passes check().
     ReplyConstraint(const GenerateRequest &request, const Tokenizer &tokenizer);
 

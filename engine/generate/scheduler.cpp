@@ -1,5 +1,6 @@
 #include "engine/generate/scheduler.h"
 
+#include "engine/core/exception_guard.h"
 #include "engine/generate/reply_constraint.h"
 
 #include <algorithm>
@@ -14,6 +15,10 @@ ScheduledRequest withoutDrafts(ScheduledRequest asked)
     asked.request.drafts = 0;
     return asked;
 }
+
+/// Of a request that was stopped before it began.
+const GenerateResult kStoppedBefore{
+    .finish = FinishReason::Stopped, .tokens = {}, .stats = {}, .stopString = {}};
 
 } // namespace
 
@@ -53,7 +58,7 @@ void Scheduler::prepare()
 {
     try {
         m_model->prepareChats(m_settings.sequences);
-    } catch (const std::exception &) {
+    } catch (...) {
     }
 }
 
@@ -90,6 +95,7 @@ void Scheduler::submit(ScheduledRequest asked)
     check(asked.request.prompt);
     const Sampler checked(asked.request.sampler);
     ReplyConstraint::check(asked.request, m_words);
+    ReplyConstraint::checkStart(asked.request);
     const std::uint64_t bytes = bytesFor(asked.request);
     if (!asked.first && m_settings.cacheBytes > 0 && bytes > m_settings.cacheBytes)
         throw Error(ErrorKind::Memory,
@@ -138,20 +144,22 @@ void Scheduler::tally(double SchedulerCounts::*seconds, Clock::time_point begun)
 
 bool Scheduler::step()
 {
-    bool did = false;
     try {
+        faultPoint("scheduler.step");
         if (m_trim.exchange(false))
             m_kept.clear();
         dropStopped();
         if (!ready())
             return busy();
         admit();
-        did = compute();
+        return compute();
     } catch (const std::bad_alloc &) {
         outOfMemory();
-        did = true;
+        return true;
+    } catch (...) {
+        failAll(currentError());
+        return busy();
     }
-    return did;
 }
 
 void Scheduler::run(const std::stop_token &stop)
@@ -177,9 +185,7 @@ void Scheduler::endAll()
         m_counts.waiting = 0;
     }
     for (const Waiting &one : waiting)
-        if (one.asked.finished)
-            one.asked.finished(
-                {.finish = FinishReason::Stopped, .tokens = {}, .stats = {}, .stopString = {}});
+        finished(one.asked, kStoppedBefore);
 }
 
 /// Requests that are stopped before they began, and running ones between their tokens.
@@ -200,9 +206,7 @@ void Scheduler::dropStopped()
         m_counts.waiting = static_cast<int>(m_waiting.size());
     }
     for (const Waiting &one : stopped)
-        if (one.asked.finished)
-            one.asked.finished(
-                {.finish = FinishReason::Stopped, .tokens = {}, .stats = {}, .stopString = {}});
+        finished(one.asked, kStoppedBefore);
     for (std::size_t i = m_running.size(); i-- > 0;)
         if (m_running[i]->state.stopRequested())
             finish(*m_running[i], FinishReason::Stopped);
@@ -256,32 +260,47 @@ std::unique_ptr<Scheduler::Sequence> Scheduler::remove(Sequence &sequence)
 void Scheduler::finish(Sequence &sequence, FinishReason reason)
 {
     const std::unique_ptr<Sequence> gone = remove(sequence);
-    Session *const session = gone->session.get(); // none between release() and resume()
-    const GenerateResult result =
-        gone->state.finish(reason, session != nullptr ? session->tokens().size() : 0);
-    if (reason != FinishReason::Stopped && m_owner.wentThrough)
-        m_owner.wentThrough();
-    if (session != nullptr)
-        m_kept.push_back({std::move(gone->session), ++m_turn, gone->asked.realm});
-    if (m_kept.size() > static_cast<std::size_t>(m_settings.sequences))
-        m_kept.erase(std::min_element(m_kept.begin(), m_kept.end(),
-                                      [](auto &a, auto &b) { return a.used < b.used; }));
-    if (m_model != nullptr)
-        makeRoom(0, nullptr);
+    GenerateResult result;
+    try {
+        faultPoint("scheduler.finish");
+        Session *const session = gone->session.get(); // none between release() and resume()
+        result = gone->state.finish(reason, session != nullptr ? session->tokens().size() : 0);
+        if (reason != FinishReason::Stopped && m_owner.wentThrough)
+            m_owner.wentThrough();
+        if (session != nullptr)
+            m_kept.push_back({std::move(gone->session), ++m_turn, gone->asked.realm});
+        if (m_kept.size() > static_cast<std::size_t>(m_settings.sequences))
+            m_kept.erase(std::min_element(m_kept.begin(), m_kept.end(),
+                                          [](auto &a, auto &b) { return a.used < b.used; }));
+        if (m_model != nullptr)
+            makeRoom(0, nullptr);
+    } catch (...) {
+        return failed(gone->asked, currentError());
+    }
     count([&](SchedulerCounts &counts) {
         ++(reason == FinishReason::Stopped ? counts.stopped : counts.finished);
         counts.generatedTokens += static_cast<std::uint64_t>(result.stats.generatedTokens);
     });
-    if (gone->asked.finished)
-        gone->asked.finished(result);
+    finished(gone->asked, result);
 }
 
 void Scheduler::fail(Sequence &sequence, const Error &error)
 {
     const std::unique_ptr<Sequence> gone = remove(sequence);
-    count([&](SchedulerCounts &counts) { ++counts.failed; });
-    if (gone->asked.failed)
-        gone->asked.failed(error);
+    failed(gone->asked, error);
+}
+
+void Scheduler::failed(const ScheduledRequest &asked, const Error &error)
+{
+    count([](SchedulerCounts &counts) { ++counts.failed; });
+    if (asked.failed)
+        containExceptions("scheduler.failed", [&] { asked.failed(error); });
+}
+
+void Scheduler::finished(const ScheduledRequest &asked, const GenerateResult &result)
+{
+    if (asked.finished)
+        containExceptions("scheduler.finished", [&] { asked.finished(result); });
 }
 
 } // namespace fireside

@@ -46,8 +46,8 @@ struct SchedulerOwner
     std::function<bool()> ready{};
 };
 
-/// A request for a reply, with who hears of it. Everything is called by the thread that steps, and
-/// must not throw; of finished and failed exactly one, at the end.
+/// A request for a reply, with who hears of it. Everything is called by the thread that steps; of
+/// finished and failed exactly one, at the end. An exception of a callback ends this reply alone.
 struct ScheduledRequest
 {
     GenerateRequest request{}; // drafts count for nothing
@@ -108,7 +108,8 @@ public:
     /// of range; Error(Memory) for one whose cache can never fit; QueueFull.
     void submit(ScheduledRequest asked);
     /// A pass, and what follows from it; between release() and resume() only stops are looked at.
-    /// False: there is nothing to do.
+    /// False: there is nothing to do. Throws nothing: errors end the replies they belong to, those
+    /// that belong to none end all.
     bool step();
     /// Steps until stopped, and sleeps where there is nothing to do; then everything ends as
     /// FinishReason::Stopped.
@@ -190,6 +191,7 @@ private:
     std::unique_ptr<Session> emptySession(std::uint64_t bytes, const Session *spared);
     std::size_t worthSharing() const;
     void begin(ScheduledRequest asked, Source source, std::uint64_t bytes);
+    void countTurn(const std::string &client);
 
     /// What a pass computes of a sequence: so many of left().
     struct Part
@@ -220,10 +222,13 @@ private:
     void drawAlone(Sequence &sequence);
     Clock::time_point computed(std::size_t rows, Clock::time_point begun);
     void countPass(std::span<const Part> parts);
+    bool reportPrompt(Sequence &sequence, std::size_t read);
     void tell(Sequence &sequence, const Drawn &drawn);
     void take(Sequence &sequence, TokenId token);
     void finish(Sequence &sequence, FinishReason reason);
     void fail(Sequence &sequence, const Error &error);
+    void failed(const ScheduledRequest &asked, const Error &error);
+    static void finished(const ScheduledRequest &asked, const GenerateResult &result);
     std::unique_ptr<Sequence> remove(Sequence &sequence);
     void endAll();
     void prepare();

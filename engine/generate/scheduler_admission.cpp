@@ -1,4 +1,5 @@
 // Which request begins next, and what its session begins with.
+#include "engine/core/exception_guard.h"
 #include "engine/generate/scheduler.h"
 
 #include <algorithm>
@@ -181,13 +182,16 @@ std::unique_ptr<Session> Scheduler::emptySession(std::uint64_t bytes, const Sess
 
 void Scheduler::begin(ScheduledRequest asked, Source source, std::uint64_t bytes)
 {
-    if (m_served.size() >= kMostClients)
-        m_served.erase(std::min_element(m_served.begin(), m_served.end(),
-                                        [](auto &a, auto &b) { return a.second < b.second; }));
-    m_served[asked.client] = ++m_turn;
-    auto sequence = std::make_unique<Sequence>(std::move(asked), *m_tokenizer);
+    ScheduledRequest recipient; // once `asked` is moved
+    recipient.failed = asked.failed;
+    std::unique_ptr<Sequence> sequence;
     for (;;) {
         try {
+            faultPoint("scheduler.begin");
+            if (!sequence) {
+                countTurn(asked.client);
+                sequence = std::make_unique<Sequence>(std::move(asked), *m_tokenizer);
+            }
             sequence->session = sessionFrom(source, bytes);
             if (sequence->asked.opened)
                 sequence->asked.opened(*sequence->session);
@@ -198,17 +202,26 @@ void Scheduler::begin(ScheduledRequest asked, Source source, std::uint64_t bytes
             sequence->bytes = bytes;
             m_running.push_back(std::move(sequence));
             return count([&](SchedulerCounts &counts) { counts.reusedTokens += reused; });
-        } catch (const Error &error) {
+        } catch (...) {
+            const Error error = currentError();
             source = {};
-            sequence->session.reset(); // the model may go
-            if (helped(error))
-                continue;
-            count([](SchedulerCounts &counts) { ++counts.failed; });
-            if (sequence->asked.failed)
-                sequence->asked.failed(error);
-            return;
+            if (sequence) {
+                sequence->session.reset(); // the model may go
+                if (helped(error))
+                    continue;
+            }
+            return failed(recipient, error);
         }
     }
+}
+
+/// A client's turn was now.
+void Scheduler::countTurn(const std::string &client)
+{
+    if (m_served.size() >= kMostClients)
+        m_served.erase(std::min_element(m_served.begin(), m_served.end(),
+                                        [](auto &a, auto &b) { return a.second < b.second; }));
+    m_served[client] = ++m_turn;
 }
 
 } // namespace fireside

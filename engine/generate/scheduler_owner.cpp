@@ -1,4 +1,5 @@
 // What the owner of a scheduler's model does with it: another device, other sessions.
+#include "engine/core/exception_guard.h"
 #include "engine/generate/scheduler.h"
 
 #include <algorithm>
@@ -18,8 +19,8 @@ bool Scheduler::ready()
         return m_model != nullptr;
     try {
         return (!m_owner.ready || m_owner.ready()) && m_model != nullptr;
-    } catch (const Error &error) {
-        failAll(error);
+    } catch (...) {
+        failAll(currentError());
         return false;
     }
 }
@@ -51,8 +52,8 @@ void Scheduler::resume(const Model &model, const Tokenizer &tokenizer, int conte
             sequence->session =
                 std::make_unique<Session>(model, m_settings.context, m_settings.kvType);
             sequence->state.choose().moved(*sequence->session);
-        } catch (const Error &error) {
-            lost.emplace_back(sequence.get(), error);
+        } catch (...) {
+            lost.emplace_back(sequence.get(), currentError());
         }
     }
     for (const auto &[sequence, error] : lost)
@@ -117,8 +118,8 @@ bool Scheduler::movedAfter(const Error &error)
 {
     try {
         return m_owner.elsewhere && m_owner.elsewhere(error);
-    } catch (const Error &second) {
-        failAll(second);
+    } catch (...) {
+        failAll(currentError());
         return true;
     }
 }
@@ -155,14 +156,12 @@ void Scheduler::failAll(const Error &error)
     {
         const std::lock_guard lock(m_mutex);
         waiting.swap(m_waiting);
-        m_counts.failed += waiting.size();
     }
     while (!m_running.empty())
         fail(*m_running.back(), error);
-    count([](SchedulerCounts &) {});
     for (const Waiting &one : waiting)
-        if (one.asked.failed)
-            one.asked.failed(error);
+        failed(one.asked, error);
+    count([](SchedulerCounts &) {});
 }
 
 /// The program's own memory ran out: what is kept goes, and what runs cannot be trusted.

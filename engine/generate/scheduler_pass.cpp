@@ -1,5 +1,6 @@
 // What a pass computes, and what is drawn from it.
 #include "engine/core/cpu_info.h"
+#include "engine/core/exception_guard.h"
 #include "engine/generate/scheduler.h"
 
 #include <algorithm>
@@ -53,10 +54,11 @@ void Scheduler::countPass(std::span<const Part> parts)
 bool Scheduler::prepared(Sequence &sequence)
 {
     try {
+        faultPoint("scheduler.prepare");
         sequence.state.choose().prepare();
         return true;
-    } catch (const Error &error) {
-        fail(sequence, error);
+    } catch (...) {
+        fail(sequence, currentError());
         return false;
     }
 }
@@ -139,18 +141,31 @@ void Scheduler::computeAlone(const Part &part)
     Sequence &sequence = *part.sequence;
     const std::size_t read = sequence.session->tokens().size() + part.tokens;
     if (part.isLast()) {
-        if (!sequence.prompted)
-            sequence.state.tellPrompt(read);
-        drawAlone(sequence);
+        if (sequence.prompted || reportPrompt(sequence, read))
+            drawAlone(sequence);
         return;
     }
     const Clock::time_point begun = Clock::now();
     try {
+        faultPoint("scheduler.compute");
         sequence.session->append(sequence.left().first(part.tokens), {}, {}, sequence.asked.stop);
         computed(part.tokens, begun);
+    } catch (...) {
+        return stuck(sequence, currentError());
+    }
+    reportPrompt(sequence, read);
+}
+
+/// False: the reply has failed.
+bool Scheduler::reportPrompt(Sequence &sequence, std::size_t read)
+{
+    try {
+        faultPoint("scheduler.report");
         sequence.state.tellPrompt(read);
-    } catch (const Error &error) {
-        stuck(sequence, error);
+        return true;
+    } catch (...) {
+        fail(sequence, currentError());
+        return false;
     }
 }
 
@@ -161,19 +176,20 @@ void Scheduler::computeTogether(std::span<const Part> parts)
         last.push_back(part.isLast());
     std::vector<Drawn> drawn;
     try {
+        faultPoint("scheduler.together");
         drawn = drawnTogether(parts);
-    } catch (const Error &error) {
+    } catch (...) {
         m_ahead = 0;
-        eachAlone(parts, error);
+        eachAlone(parts, currentError());
         return;
     }
     const Clock::time_point begun = Clock::now();
     const std::size_t running = m_running.size();
     for (std::size_t i = 0; i < parts.size(); ++i) {
         Sequence &sequence = *parts[i].sequence;
-        if (!sequence.prompted)
-            sequence.state.tellPrompt(sequence.session->tokens().size());
-        if (last[i])
+        const bool goesOn =
+            sequence.prompted || reportPrompt(sequence, sequence.session->tokens().size());
+        if (goesOn && last[i])
             tell(sequence, drawn[i]);
     }
     if (m_running.size() != running)
@@ -193,13 +209,19 @@ void Scheduler::eachAlone(std::span<const Part> parts, const Error &error)
         Sequence *const sequence = parts[i].sequence;
         if (!runs(sequence) || sequence->left().size() > sizes[i])
             continue; // since one before it, all are elsewhere
-        Session &session = *sequence->session;
-        if (error.kind() == ErrorKind::Cancelled)
+        if (error.kind() == ErrorKind::Cancelled) {
             finish(*sequence, FinishReason::Stopped);
-        else if (sequence->left().empty()) // its part of the pass went well: the end once more
-            session.truncate(session.tokens().size() - 1);
-        else
-            computeAlone({sequence, std::min(parts[i].tokens, sequence->left().size())});
+            continue;
+        }
+        try {
+            // Its part of the pass went well, and the error came later: the end once more.
+            if (Session &session = *sequence->session; sequence->left().empty())
+                session.truncate(session.tokens().size() - 1);
+        } catch (...) {
+            fail(*sequence, currentError());
+            continue;
+        }
+        computeAlone({sequence, std::min(parts[i].tokens, sequence->left().size())});
     }
 }
 
@@ -327,8 +349,9 @@ void Scheduler::drawAlone(Sequence &sequence)
     Session &session = *sequence.session;
     const std::size_t rows = sequence.left().size();
     Clock::time_point begun = Clock::now();
+    Drawn drawn;
     try {
-        Drawn drawn;
+        faultPoint("scheduler.draw");
         if (sequence.asked.probabilities >= 0) {
             std::vector<float> logits(static_cast<std::size_t>(m_vocabulary));
             session.append(sequence.left(), logits, {}, sequence.asked.stop);
@@ -343,18 +366,24 @@ void Scheduler::drawAlone(Sequence &sequence)
                                                         sequence.asked.stop, more);
         }
         begun = computed(rows, begun);
-        tell(sequence, drawn);
-        tally(&SchedulerCounts::tellSeconds, begun);
-    } catch (const Error &error) {
-        stuck(sequence, error);
+    } catch (...) {
+        return stuck(sequence, currentError());
     }
+    tell(sequence, drawn);
+    tally(&SchedulerCounts::tellSeconds, begun);
 }
 
+/// A token goes to whoever waits for it; an error there ends this reply.
 void Scheduler::tell(Sequence &sequence, const Drawn &drawn)
 {
-    if (drawn.likely)
-        sequence.asked.onToken(*drawn.likely, *m_tokenizer);
-    take(sequence, drawn.token);
+    try {
+        faultPoint("scheduler.tell");
+        if (drawn.likely)
+            sequence.asked.onToken(*drawn.likely, *m_tokenizer);
+        take(sequence, drawn.token); // finish() comes last, and does not throw
+    } catch (...) {
+        fail(sequence, currentError());
+    }
 }
 
 } // namespace fireside

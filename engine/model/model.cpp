@@ -140,6 +140,11 @@ void Model::guarded(FunctionRef<void()> pass) const
     m_file.requireUnchanged();
 }
 
+void Model::requireUnchangedFile() const
+{
+    m_file.requireUnchanged();
+}
+
 void Model::run(const Batch &batch, const Output &wanted, std::stop_token stop) const
 {
     guarded([&] {

@@ -90,6 +90,10 @@ public:
     /// For one and two loading has done so. Not during a pass. Error: Memory, Device.
     void prepareChats(std::int64_t chats) const;
 
+    /// Error(Io), as a pass would end with, where a file of the model is not as it was when it was
+    /// opened, or could not be read. Any thread.
+    void requireUnchangedFile() const;
+
     /// Waits for what runs ahead. Before memory of a cache is given back.
     void settle() const;
     std::int64_t passesAhead() const; // for tests

@@ -1,4 +1,4 @@
-#include "engine/core/error.h"
+#include "engine/core/exception_guard.h"
 #include "engine/files/model_file.h"
 #include "engine/model/model.h"
 #include "engine/model/stream_queue.h"
@@ -34,7 +34,7 @@ public:
             const Ending ending(*this); // goes first, so that the threads end
             try {
                 for (std::size_t stage = 0; stage < last; ++stage)
-                    threads.emplace_back([this, stage] { work(stage, {}); });
+                    threads.emplace_back([this, stage] { work(stage, {}); }); // contains exceptions
             } catch (const std::system_error &error) {
                 throw Error(ErrorKind::Memory, "no thread for each of " + std::to_string(last + 1) +
                                                    " devices: " + error.what());
@@ -66,6 +66,7 @@ private:
     void work(std::size_t index, const std::function<void(std::size_t)> &done)
     {
         try {
+            faultPoint("model.chunks");
             std::vector<float> stream;
             for (std::size_t i = 0; i < m_chunks.size(); ++i) {
                 if (index > 0 && !m_queues[index - 1].take(stream))

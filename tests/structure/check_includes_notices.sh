@@ -35,6 +35,9 @@ expect 1 app/cli/a.cpp '#include "ui/main_window.h"'
 expect 1 ui/chat/a.cpp '#include "engine/core/error.h"'
 expect 1 ui/chat/a.cpp '#include <QSqlDatabase>'
 expect 1 engine/core/a.h '#include <QString>'
+expect 1 engine/core/a.cpp 'std::jthread([this] { run(); });'
+expect 1 app/cli/a.cpp 'QtConcurrent::run([path] { return read(path); });'
+expect 0 app/cli/a.cpp 'm_thread = std::jthread([this] { containExceptions("x", [&] { run(); }); });'
 
 # A constant of the shaders defined once more in C++.
 mkdir -p "$tree/shaders/ops" "$tree/engine/vulkan"

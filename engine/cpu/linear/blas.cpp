@@ -1,5 +1,6 @@
 #include "engine/cpu/linear/blas.h"
 
+#include "engine/core/exception_guard.h"
 #include "engine/cpu/linear/blas_choice.h"
 
 #include <algorithm>
@@ -47,11 +48,13 @@ void *loadWithoutWorkers(const char *name, std::string &problem)
     void *library = nullptr;
     try {
         std::thread([&] {
-            keepToOneProcessor();
-            library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
-            if (!library)
-                if (const char *words = ::dlerror())
-                    problem = words;
+            containExceptions("blas.load", [&] {
+                keepToOneProcessor();
+                library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
+                if (!library)
+                    if (const char *words = ::dlerror())
+                        problem = words;
+            });
         }).join();
     } catch (const std::system_error &error) {
         problem = error.what();

@@ -1,5 +1,6 @@
 #include "engine/cpu/linear/weight_pages.h"
 
+#include "engine/core/exception_guard.h"
 #include "engine/core/memory_info.h"
 #include "engine/core/small_file.h"
 
@@ -150,7 +151,9 @@ void WeightPages::start()
         return;
     }
     try {
-        m_thread = std::jthread([this](const std::stop_token &stop) { run(stop); });
+        m_thread = std::jthread([this](const std::stop_token &stop) {
+            containExceptions("weight_pages", [&] { run(stop); }); // the rest stays in small pages
+        });
     } catch (const std::system_error &) {
         // No other thread can be: small pages are slower, not wrong.
     }

@@ -1,6 +1,6 @@
 #include "engine/vulkan/platform/instance.h"
 
-#include "engine/core/error.h"
+#include "engine/core/exception_guard.h"
 #include "engine/vulkan/platform/result.h"
 
 #include <algorithm>
@@ -37,8 +37,10 @@ VKAPI_ATTR VkBool32 VKAPI_CALL collect(VkDebugUtilsMessageSeverityFlagBitsEXT,
 {
     constexpr std::size_t kEnough = 500;
     auto &text = *static_cast<std::string *>(user);
-    if (data != nullptr && data->pMessage != nullptr && text.size() < kEnough)
-        text += (text.empty() ? "" : "; ") + std::string(data->pMessage).substr(0, kEnough);
+    containExceptions("vulkan.loader_message", [&] {
+        if (data != nullptr && data->pMessage != nullptr && text.size() < kEnough)
+            text += (text.empty() ? "" : "; ") + std::string(data->pMessage).substr(0, kEnough);
+    });
     return VK_FALSE;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/vulkan/platform/pipeline_library.h"
 
+#include "engine/core/exception_guard.h"
 #include "engine/vulkan/platform/pipeline_cache_file.h"
 #include "engine/vulkan/platform/result.h"
 #include "shaders/embedded_shaders.h"
@@ -132,7 +133,11 @@ void PipelineLibrary::request(std::string_view shader, std::span<const std::uint
     if (m_threads.empty()) {
         const unsigned count = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
         for (unsigned i = 0; i < count; ++i)
-            m_threads.emplace_back([this](std::stop_token stop) { work(stop); });
+            m_threads.emplace_back([this](const std::stop_token &stop) {
+                containExceptions(
+                    "vulkan.pipelines", [&] { work(stop); },
+                    [this](const Error &error) { dropRequests(error); });
+            });
     }
     m_requested.push_back(&entry);
     ++m_unfinished;
@@ -151,6 +156,17 @@ std::size_t PipelineLibrary::count()
 {
     const std::lock_guard lock(m_mutex);
     return m_entries.size();
+}
+
+/// A thread ends with an error: nothing waits for what no thread may take any more.
+void PipelineLibrary::dropRequests(const Error &error)
+{
+    const std::lock_guard lock(m_mutex);
+    if (!m_firstError)
+        m_firstError = std::make_exception_ptr(error);
+    m_unfinished -= m_requested.size();
+    m_requested.clear();
+    m_wake.notify_all();
 }
 
 void PipelineLibrary::work(std::stop_token stop)

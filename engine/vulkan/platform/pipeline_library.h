@@ -52,6 +52,7 @@ private:
                 std::uint32_t pushBytes);
     void create(Entry &entry, std::unique_lock<std::mutex> &lock);
     void work(std::stop_token stop);
+    void dropRequests(const Error &error);
 
     const LogicalDevice &m_device;
     std::filesystem::path m_file; // empty: none

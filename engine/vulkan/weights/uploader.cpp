@@ -1,6 +1,6 @@
 #include "engine/vulkan/weights/uploader.h"
 
-#include "engine/core/error.h"
+#include "engine/core/exception_guard.h"
 #include "engine/vulkan/platform/recording.h"
 
 #include <algorithm>
@@ -140,7 +140,14 @@ void Uploader::add(std::shared_ptr<Upload> upload)
     m_waiting.push_back(std::move(upload));
     const unsigned most = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxUploadThreads);
     if (m_threads.size() < most)
-        m_threads.emplace_back([this](const std::stop_token &stop) { run(stop); });
+        m_threads.emplace_back([this](const std::stop_token &stop) {
+            containExceptions(
+                "vulkan.uploader", [&] { run(stop); },
+                [this](const Error &error) {
+                    fail(std::make_exception_ptr(error));
+                    m_wake.notify_all();
+                });
+        });
     m_wake.notify_one();
 }
 
