@@ -6,6 +6,7 @@
 #include "app/network/connections.h"
 #include "app/remote/remote_models.h"
 #include "app/remote/secret_store.h"
+#include "app/runtime/contained.h"
 #include "app/runtime/engine_service.h"
 #include "app/runtime/program_engine.h"
 #include "app/runtime/single_instance.h"
@@ -90,7 +91,7 @@ int main(int argc, char **argv)
         readArguments();
         return EXIT_SUCCESS;
     }
-    QApplication application(argc, argv);
+    Guarded<QApplication> application(argc, argv);
     QApplication::setApplicationDisplayName(QStringLiteral("Fireside"));
     QGuiApplication::setDesktopFileName(QStringLiteral("fireside"));
     const QString modelPath = readArguments();

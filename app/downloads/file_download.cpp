@@ -8,6 +8,7 @@
 #include <QtConcurrent>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace fireside {
@@ -402,7 +403,11 @@ void FileDownload::checkContent()
     m_checking = std::make_shared<CheckProgress>();
     const QString path = m_checksTarget ? m_part.target() : m_part.path();
     m_check.setFuture(QtConcurrent::run([path, file = m_file, progress = m_checking] {
-        return contentProblem(path, file, *progress);
+        try {
+            return contentProblem(path, file, *progress);
+        } catch (const std::exception &error) {
+            return QString::fromUtf8(error.what());
+        }
     }));
 }
 

@@ -3,8 +3,7 @@
 #include "app/models/sparse_copy.h"
 #include "app/network/network_gate.h"
 #include "app/network/transfer.h"
-
-#include <QtConcurrent>
+#include "app/runtime/contained.h"
 
 #include <algorithm>
 #include <utility>
@@ -147,23 +146,29 @@ void HeaderPreview::describe()
     copy.path = modelPathOf({{}, {}, m_question->request.files});
     for (const Piece &piece : m_question->pieces)
         copy.files.append({piece.file.name, piece.size, piece.start});
-    QtConcurrent::run([copy, asked = m_question->asked, devices = m_question->devices] {
-        return describeCopy(copy, asked, devices);
-    }).then(this, [this, mine = m_asked](const CopyDescription &result) {
-        if (mine != m_asked)
-            return;
-        for (const qsizetype index : result.tooShort) {
-            const Piece &piece = m_question->pieces[static_cast<std::size_t>(index)];
-            const qint64 known = piece.start.size();
-            if (known < std::min(piece.size, kMostHeader))
-                return fetch(static_cast<std::size_t>(index), std::min(known * 4, kMostHeader));
-        }
-        if (!result.problem.isEmpty())
-            return end(result.problem);
-        ModelEntry entry = result.entry;
-        cancel();
-        emit described(entry);
-    });
+    inBackground(
+        "preview.header",
+        [copy, asked = m_question->asked, devices = m_question->devices] {
+            return describeCopy(copy, asked, devices);
+        },
+        [](const QString &problem) {
+            return CopyDescription{{}, {}, problem};
+        })
+        .then(this, [this, mine = m_asked](const CopyDescription &result) {
+            if (mine != m_asked)
+                return;
+            for (const qsizetype index : result.tooShort) {
+                const Piece &piece = m_question->pieces[static_cast<std::size_t>(index)];
+                const qint64 known = piece.start.size();
+                if (known < std::min(piece.size, kMostHeader))
+                    return fetch(static_cast<std::size_t>(index), std::min(known * 4, kMostHeader));
+            }
+            if (!result.problem.isEmpty())
+                return end(result.problem);
+            ModelEntry entry = result.entry;
+            cancel();
+            emit described(entry);
+        });
 }
 
 } // namespace fireside

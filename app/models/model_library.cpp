@@ -7,6 +7,7 @@
 #include "app/models/model_files.h"
 #include "app/models/model_scan.h"
 #include "app/models/model_source.h"
+#include "engine/core/exception_guard.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -137,7 +138,11 @@ void ModelLibrary::rescan()
 
     m_scan = std::make_shared<ModelScan>(std::move(request), std::move(events));
     emit scanStarted();
-    m_running = QtConcurrent::run([scan = m_scan] { scan->run(); });
+    m_running = QtConcurrent::run([scan = m_scan] {
+        containExceptions(
+            "library.scan", [&] { scan->run(); },
+            [&](const Error &error) { scan->abort(error.what()); });
+    });
 }
 
 void ModelLibrary::lookAgain()

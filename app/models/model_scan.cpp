@@ -1,5 +1,8 @@
 #include "app/models/model_scan.h"
 
+#include "engine/core/exception_guard.h"
+#include "engine/core/quote.h"
+
 #include <QCryptographicHash>
 #include <QElapsedTimer>
 #include <QFile>
@@ -78,6 +81,12 @@ void ModelScan::run()
         }
         m_request.cache->save(paths);
     }
+    tell([&] { m_events.finished(m_folders); });
+}
+
+void ModelScan::abort(const char *why)
+{
+    problem({}, QString::fromStdString(printable(why)));
     tell([&] { m_events.finished(m_folders); });
 }
 
@@ -179,7 +188,14 @@ void ModelScan::describeAll()
     const std::function<ModelEntry(const FoundModel &)> described = [&](const FoundModel &model) {
         if (cancelled())
             return ModelEntry();
-        ModelEntry entry = describeFound(model, m_request.asked, m_request.cache.get());
+        ModelEntry entry;
+        entry.path = model.path;
+        containExceptions(
+            "library.describe",
+            [&] { entry = describeFound(model, m_request.asked, m_request.cache.get()); },
+            [&](const Error &error) {
+                entry.problem = QString::fromStdString(printable(error.what()));
+            });
         entry.builtIn = model.path == m_request.starter;
         return entry;
     };

@@ -40,6 +40,8 @@ public:
     ModelScan(Request request, Events events);
 
     void run();
+    /// Of run(), which has thrown: the search is over, with what was found and told so far.
+    void abort(const char *problem);
     /// From any thread: no event starts after it returns.
     void cancel();
 

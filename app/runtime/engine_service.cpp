@@ -1,5 +1,6 @@
 #include "app/runtime/engine_service.h"
 
+#include "app/runtime/contained.h"
 #include "app/runtime/elsewhere.h"
 #include "app/runtime/engine_worker.h"
 #include "app/runtime/model_server.h"
@@ -13,7 +14,6 @@
 #include <QEvent>
 #include <QFile>
 #include <QPromise>
-#include <QtConcurrent>
 
 #include <algorithm>
 #include <utility>
@@ -292,6 +292,17 @@ void EngineService::tellLoaded()
     emit loaded(m_model);
 }
 
+namespace {
+
+PlacementStatus impossible(const QString &problem)
+{
+    PlacementStatus status;
+    status.reason = problem;
+    return status;
+}
+
+} // namespace
+
 QFuture<PlacementStatus> EngineService::previewPlacement(const QString &path,
                                                          const LoadSettings &settings) const
 {
@@ -303,9 +314,12 @@ QFuture<PlacementStatus> EngineService::previewPlacement(const QString &path,
         known.finish();
         return known.future();
     }
-    return QtConcurrent::run([path, settings, devices = m_devices, folder = m_cacheFolder] {
-        return fireside::previewPlacement(path, settings, devices, folder);
-    });
+    return inBackground(
+        "preview.placement",
+        [path, settings, devices = m_devices, folder = m_cacheFolder] {
+            return fireside::previewPlacement(path, settings, devices, folder);
+        },
+        impossible);
 }
 
 QFuture<PlacementStatus> EngineService::previewBeside(const QString &path,
@@ -313,9 +327,12 @@ QFuture<PlacementStatus> EngineService::previewBeside(const QString &path,
                                                       const QList<DeviceStatus> &devices,
                                                       const ModelStatus &other) const
 {
-    return QtConcurrent::run([path, settings, devices, other, folder = m_cacheFolder] {
-        return fireside::previewPlacement(path, settings, devices, folder, &other);
-    });
+    return inBackground(
+        "preview.placement",
+        [path, settings, devices, other, folder = m_cacheFolder] {
+            return fireside::previewPlacement(path, settings, devices, folder, &other);
+        },
+        impossible);
 }
 
 void EngineService::measureModel(const QString &path, const LoadSettings &settings)

@@ -2,7 +2,8 @@
 #include "app/runtime/engine_batch.h"
 #include "app/runtime/engine_worker.h"
 #include "app/runtime/status_values.h"
-#include "engine/core/error.h"
+#include "engine/core/exception_guard.h"
+#include "engine/core/quote.h"
 
 #include <QElapsedTimer>
 
@@ -112,16 +113,23 @@ void EngineWorker::compute()
     m_computes = false;
     QElapsedTimer timer;
     timer.start();
-    while (m_loaded.step()) {
+    const auto computeTurn = [&] {
+        while (m_loaded.step()) {
+            afterSteps();
+            if (!requestWaits() && timer.elapsed() < kTurn)
+                continue;
+            if (!m_computes.exchange(true))
+                QMetaObject::invokeMethod(this, "compute", Qt::QueuedConnection);
+            return;
+        }
         afterSteps();
-        if (!requestWaits() && timer.elapsed() < kTurn)
-            continue;
-        if (!m_computes.exchange(true))
-            QMetaObject::invokeMethod(this, "compute", Qt::QueuedConnection);
-        return;
-    }
-    afterSteps();
-    tellDesk(tr("the device failed"));
+        tellDesk(tr("the device failed"));
+    };
+    containExceptions("worker.compute", computeTurn, [this](const Error &error) {
+        if (Scheduler *const scheduler = m_loaded.scheduler())
+            scheduler->failAll(error);
+        afterSteps();
+    });
 }
 
 /// What waited until no reply of a window runs.
@@ -132,15 +140,16 @@ void EngineWorker::afterSteps()
         return;
     if (ended)
         keepTokens();
-    restWithoutFile();
     if (m_shareLater)
         std::exchange(m_shareLater, nullptr)();
 }
 
-/// Brings a model back that rests. Not to a card that the computer is about to take with it into
-/// its sleep; other replies that wait for its end may be stopped meanwhile.
+/// Brings a model back that rests, and loads it again where its file changed. Not to a card that
+/// the computer is about to take with it into its sleep; other replies that wait for its end may be
+/// stopped meanwhile.
 void EngineWorker::wakeModel(const std::stop_token &stop)
 {
+    m_loaded.restIfChanged();
     constexpr std::chrono::milliseconds kTurn{20};
     while (m_loaded.rests() && m_sleep.asleep() && !stop.stop_requested())
         if (!m_loaded.step())
@@ -152,12 +161,13 @@ void EngineWorker::wakeModel(const std::stop_token &stop)
 
 void EngineWorker::bringBack()
 {
+    QString problem = tr("the model could not be loaded again");
     try {
         wakeModel({});
-    } catch (const std::exception &) {
-        // The window was told; whoever waits at the desk is.
+    } catch (const std::exception &error) { // the window knows it; requests at the desk wait
+        problem = QString::fromStdString(printable(error.what()));
     }
-    tellDesk(tr("the model could not be loaded again"));
+    tellDesk(problem);
 }
 
 } // namespace fireside

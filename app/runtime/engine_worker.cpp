@@ -8,7 +8,7 @@
 #include "app/runtime/status_values.h"
 #include "app/server/served_models.h"
 #include "app/settings/engine_requests.h"
-#include "engine/core/error.h"
+#include "engine/core/exception_guard.h"
 #include "engine/core/memory_reserve.h"
 #include "engine/core/quote.h"
 #include "engine/generate/next_token.h"
@@ -78,7 +78,7 @@ void EngineWorker::serve()
         }
     }
     if (request)
-        request(*this);
+        containExceptions("worker.serve", [&] { request(*this); });
 }
 
 void EngineWorker::dropRequests()
@@ -98,6 +98,7 @@ MovesTold EngineWorker::whereItIs()
     told.moved = [this](const LoadedModel &model, double seconds) {
         emit moved(m_ticket, toStatus(model, m_settings, seconds));
     };
+    told.fileChanged = [this] { emit fileLost(); };
     told.lost = [this](const Error &error) {
         tellDesk(sentence(error));
         emit loadFailed(m_ticket, sentence(error), false);
@@ -112,7 +113,8 @@ void EngineWorker::probe()
         tellDevices();
     } catch (const std::bad_alloc &) {
         emit probed({}, outOfMemory());
-    } catch (const std::exception &error) {
+    } catch (...) {
+        const Error error = currentError();
         emit probed({}, sentence(error));
     }
 }
@@ -158,7 +160,8 @@ void EngineWorker::load(quint64 ticket, const QString &path, const LoadSettings 
     } catch (const std::bad_alloc &) {
         m_loaded.unload();
         emit loadFailed(ticket, outOfMemory(), false);
-    } catch (const std::exception &error) {
+    } catch (...) {
+        const Error error = currentError();
         m_loaded.unload();
         emit loadFailed(ticket, sentence(error), false);
     }
@@ -193,7 +196,8 @@ void EngineWorker::measure(quint64 ticket, const QString &path, const LoadSettin
             printable(m_engine.choose(file, options, either.get_token()).selection.reason));
     } catch (const std::bad_alloc &) {
         status.problem = outOfMemory();
-    } catch (const std::exception &error) {
+    } catch (...) {
+        const Error error = currentError();
         status.stopped = either.stop_requested();
         if (!status.stopped)
             status.problem = withoutPath(sentence(error), path);
@@ -222,6 +226,7 @@ void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop,
     const auto seed = static_cast<qint64>(seedOf(job.sampling));
     const auto batch = std::make_shared<Batch>(*this, job.id);
     try {
+        faultPoint("worker.reply");
         if (const auto stats = runReply(job, seed, batch, stop, skip)) {
             batch->flush();
             emit replyFinished(job.id, *stats);
@@ -238,33 +243,20 @@ void EngineWorker::reply(const ReplyJob &job, const std::stop_token &stop,
     } catch (const std::bad_alloc &) {
         batch->flush();
         emit replyFailed(job.id, outOfMemory());
-    } catch (const std::exception &error) {
+    } catch (...) {
+        const Error error = currentError();
         batch->flush();
         emit replyFailed(job.id, sentence(error));
     }
     // After an exception the cache may end in the middle of a pass: the next reply starts afresh.
     if (Session *const session = m_loaded.session())
         session->truncate(0);
-    restWithoutFile();
-}
-
-/// What its file was when it was loaded is gone for good; the file may be whole again by the next
-/// reply, which loads it anew.
-void EngineWorker::restWithoutFile()
-{
-    if (!m_fileFailed || m_running > 0)
-        return;
-    m_fileFailed = false;
-    if (m_loaded.model() == nullptr)
-        return;
-    m_loaded.rest();
-    emit fileLost();
+    m_loaded.restIfChanged(); // the file may be complete again by the next reply
 }
 
 void EngineWorker::failReply(qint64 jobId, qint64 seed, const Error &error)
 {
     if (error.kind() != ErrorKind::Cancelled) {
-        m_fileFailed = m_fileFailed || error.kind() == ErrorKind::Io;
         emit replyFailed(jobId, sentence(error));
         return;
     }
@@ -357,7 +349,8 @@ void EngineWorker::findChoices(const ReplyJob &job)
         choices = choicesAfter(promptOf(whole, {}).tokens);
     } catch (const std::bad_alloc &) {
         problem = outOfMemory();
-    } catch (const std::exception &error) {
+    } catch (...) {
+        const Error error = currentError();
         problem = sentence(error);
         if (Session *const session = m_loaded.session())
             session->truncate(0);
@@ -437,7 +430,8 @@ void EngineWorker::answerAside(const ReplyJob &job)
         answer = asideOf(job, stop);
     } catch (const ContextFull &error) {
         answer.problem = sentence(error); // the cache is as it was
-    } catch (const std::exception &error) {
+    } catch (...) {
+        const Error error = currentError();
         if (stop.stop_requested())
             answer.kind = AsideAnswer::Interrupted;
         else

@@ -124,7 +124,6 @@ private:
                     const std::stop_token &skip);
     void failReply(qint64 jobId, qint64 seed, const Error &error);
     void afterSteps();
-    void restWithoutFile();
 
     int m_collectMs = 40;
     std::mutex m_mutex; // of the requests
@@ -135,7 +134,6 @@ private:
     std::atomic<bool> m_computes = false;        // compute() is queued
     int m_running = 0;                           // replies that were begun and have not ended
     bool m_justEnded = false;                    // the last of them, in this step
-    bool m_fileFailed = false;                   // a reply did because of the file of the model
     std::function<void()> m_shareLater;          // when none runs: it would end them
     server::ModelDesk *m_desk = nullptr;
     SamplingChoice m_shared; // what others leave open

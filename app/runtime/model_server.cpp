@@ -3,10 +3,12 @@
 #include "app/runtime/server_key.h"
 #include "app/runtime/window_models.h"
 #include "app/server/server.h"
+#include "engine/core/exception_guard.h"
 #include "engine/core/quote.h"
 
 #include <QtConcurrent>
 
+#include <mutex>
 #include <thread>
 
 namespace fireside {
@@ -24,10 +26,21 @@ struct ModelServer::Run
 {
     Run(server::ServedModels &models, server::ServerOptions options)
         : server(models, std::move(options))
-        , thread([this](const std::stop_token &stop) { server.run(stop); })
+        , thread([this](const std::stop_token &stop) { serve(stop); })
     {}
+    void serve(const std::stop_token &stop)
+    {
+        containExceptions(
+            "model_server", [&] { server.run(stop); },
+            [this](const Error &error) {
+                const std::lock_guard lock(mutex);
+                problem = error.what();
+            });
+    }
     server::Server server;
-    std::jthread thread;
+    std::mutex mutex;
+    std::string problem; // with the mutex: why it does not run any more
+    std::jthread thread; // last: it uses the others
 };
 
 ModelServer::ModelServer(QObject *parent)
@@ -73,8 +86,9 @@ void ModelServer::stop()
     if (!m_run)
         return goOn();
     m_ending = true;
-    m_stopping.setFuture(
-        QtConcurrent::run([run = std::exchange(m_run, nullptr)]() mutable { run.reset(); }));
+    m_stopping.setFuture(QtConcurrent::run([run = std::exchange(m_run, nullptr)]() mutable {
+        containExceptions("model_server.stop", [&] { run.reset(); });
+    }));
     emit changed();
 }
 
@@ -137,6 +151,10 @@ ServerStatus ModelServer::status()
     status.problem = m_problem;
     if (!m_run)
         return status;
+    if (const std::lock_guard lock(m_run->mutex); !m_run->problem.empty()) {
+        status.problem = QString::fromStdString(printable(m_run->problem));
+        return status;
+    }
     status.running = true;
     const QString host = m_wanted.host == "0.0.0.0" ? QSysInfo::machineHostName()
                                                     : QString::fromStdString(m_wanted.host);

@@ -18,12 +18,16 @@ server::ModelDesk::Use WindowModels::use(const std::string &id, const std::funct
     for (bool woken = false;;) {
         const State state = m_desk.state();
         if (state == State::Failed)
-            throw server::ApiError(503, "no model is loaded in the window", "model",
-                                   "model_not_loaded");
+            throw server::ApiError(503, "no model is loaded in the window: " + m_desk.problem(),
+                                   "model", "model_not_loaded");
         if (state != State::Loading && !m_desk.id().empty() && m_desk.id() != id)
             throwUnknown(id, list());
-        if (auto use = m_desk.use())
-            return std::move(*use);
+        if (auto use = m_desk.use()) {
+            if (!use->fileChanged())
+                return std::move(*use);
+            if (!std::exchange(woken, true)) // the window loads the file as it is now
+                m_wake();
+        }
         if (gone())
             throw server::ApiError(503, "the client has gone");
         if (state == State::Away && !std::exchange(woken, true))

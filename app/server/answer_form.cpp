@@ -174,6 +174,8 @@ Grammars::Ready Grammars::of(const std::string &key, const std::string &field,
     Ready ready;
     try {
         ready = m_model.constrained(make());
+        // What cannot be followed from its start on is refused here, not in the middle of a reply.
+        constrain::Constraint(ready).allowed();
     } catch (const Error &error) { // of what the client sent
         throw ApiError(400, field + ": " + error.what(), field, "invalid_schema");
     }

@@ -1,15 +1,12 @@
 #include "app/server/hosted_model.h"
 
-#include "engine/core/error.h"
-#include "engine/core/memory_reserve.h"
-
-#include <new>
+#include "engine/core/exception_guard.h"
 
 namespace fireside::server {
 
 HostedModel::HostedModel(HostedSettings settings)
     : m_settings(std::move(settings))
-    , m_thread([this](const std::stop_token &stop) { run(stop); })
+    , m_thread([this](const std::stop_token &stop) { run(stop); }) // contains exceptions
 {}
 
 HostedModel::~HostedModel()
@@ -21,8 +18,11 @@ void HostedModel::wantLoaded(bool loaded)
 {
     {
         const std::lock_guard lock(m_mutex);
-        m_wanted = loaded;
+        m_orders.wanted = loaded;
+        ++m_orders.number;
         m_asked = true;
+        if (loaded) // with the mutex: after a failure of the thread, or before it is seen
+            m_desk.setState(ModelDesk::State::Loading);
     }
     m_changed.notify_all();
 }
@@ -31,9 +31,24 @@ void HostedModel::trim()
 {
     {
         const std::lock_guard lock(m_mutex);
-        m_trim = m_asked = true;
+        m_orders.trim = m_asked = true;
     }
     m_changed.notify_all();
+}
+
+void HostedModel::checkFile()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_orders.checkFile = m_asked = true;
+    }
+    m_changed.notify_all();
+}
+
+bool HostedModel::lacksMemory() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_lacksMemory;
 }
 
 std::map<std::string, std::uint64_t> HostedModel::planned() const
@@ -85,67 +100,104 @@ void HostedModel::opened(const LoadedModel &model, Scheduler *scheduler)
 
 void HostedModel::load(MovableModel &model)
 {
-    std::string problem;
     m_desk.setState(ModelDesk::State::Loading);
+    std::optional<Error> problem;
     try {
+        faultPoint("server.load");
         model.load(m_settings.path, m_settings.load, {}, m_thread.get_stop_token());
         return;
-    } catch (const std::bad_alloc &) {
-        problem = outOfMemoryText();
-    } catch (const std::exception &error) {
-        problem = error.what();
+    } catch (...) {
+        problem = currentError();
     }
     model.unload();
     {
         const std::lock_guard lock(m_mutex);
-        m_wanted = false;
+        m_orders.wanted = false;
+        m_lacksMemory =
+            problem->kind() == ErrorKind::Memory || problem->kind() == ErrorKind::Device;
         m_planned.clear();
     }
-    m_desk.setState(ModelDesk::State::Failed, problem);
+    m_desk.setState(ModelDesk::State::Failed, problem->what());
+}
+
+void HostedModel::unload()
+{
+    m_working = false;
+    m_model.reset();
+    m_engine.reset();
+    const std::lock_guard lock(m_mutex);
+    m_planned.clear();
+}
+
+/// The model is gone without an order. Orders that came meanwhile stay.
+void HostedModel::afterLoss(const Orders &orders, const std::string &problem)
+{
+    unload();
+    const std::lock_guard lock(m_mutex);
+    if (m_orders.number != orders.number)
+        return;
+    m_orders.wanted = false;
+    m_lacksMemory = false;
+    if (!problem.empty())
+        m_desk.setState(ModelDesk::State::Failed, problem);
+}
+
+/// Sleeps while there is nothing to do; nothing when the thread is to end.
+std::optional<HostedModel::Orders> HostedModel::nextOrders(const std::stop_token &stop)
+{
+    std::unique_lock lock(m_mutex);
+    if (!m_working)
+        m_changed.wait(lock, stop, [this] { return m_asked; });
+    m_asked = false;
+    const Orders orders = m_orders;
+    m_orders.trim = m_orders.checkFile = false;
+    if (stop.stop_requested())
+        return std::nullopt;
+    return orders;
+}
+
+void HostedModel::work(const Orders &orders, const std::stop_token &stop)
+{
+    faultPoint("server.model");
+    const bool loaded = m_model && m_model->model() != nullptr;
+    if (orders.wanted && !loaded) {
+        m_model.reset();
+        m_engine = std::make_unique<Engine>(m_settings.engine);
+        m_model = std::make_unique<MovableModel>(*m_engine);
+        m_model->share(sharing(stop));
+        load(*m_model);
+    } else if (!orders.wanted && loaded) {
+        unload();
+    }
+    if (m_model && orders.checkFile)
+        m_model->restIfChanged();
+    if (Scheduler *const scheduler = m_model ? m_model->scheduler() : nullptr) {
+        if (orders.trim)
+            scheduler->trim();
+        m_working = m_model->step();
+    } else {
+        m_working = false;
+    }
+    if (!loaded || !m_model || m_model->model() != nullptr)
+        return;
+    // Its file changed, or a device failed and the model could not be loaded again.
+    const bool rests = m_model->rests();
+    if (rests && m_settings.tell)
+        m_settings.tell(m_settings.id + " is unloaded, because its file changed");
+    afterLoss(orders, rests ? "" : "a device failed while it answered");
 }
 
 void HostedModel::run(const std::stop_token &stop)
 {
-    // Probed anew for each load: what is free depends on the other models.
-    std::unique_ptr<Engine> engine;
-    std::unique_ptr<MovableModel> model;
-    for (bool working = false; !stop.stop_requested();) {
-        bool wanted = false, trimmed = false;
-        {
-            std::unique_lock lock(m_mutex);
-            if (!working)
-                m_changed.wait(lock, stop, [this] { return m_asked; });
-            m_asked = false;
-            wanted = m_wanted;
-            trimmed = std::exchange(m_trim, false);
-        }
-        if (stop.stop_requested())
-            break;
-        const bool there = model && model->model() != nullptr;
-        if (wanted && !there) {
-            model.reset();
-            engine = std::make_unique<Engine>(m_settings.engine);
-            model = std::make_unique<MovableModel>(*engine);
-            model->share(sharing(stop));
-            load(*model);
-        } else if (!wanted && there) {
-            model.reset();
-            engine.reset();
-            const std::lock_guard lock(m_mutex);
-            m_planned.clear();
-        }
-        Scheduler *const scheduler = model ? model->scheduler() : nullptr;
-        if (scheduler != nullptr && trimmed)
-            scheduler->trim();
-        working = scheduler != nullptr && scheduler->step();
-        if (model && model->model() == nullptr && wanted && there) {
-            // A device failed, and the model could not be loaded again.
-            const std::lock_guard lock(m_mutex);
-            m_wanted = false;
-            m_planned.clear();
-            m_desk.setState(ModelDesk::State::Failed, "a device failed while it answered");
-        }
-    }
+    while (const std::optional<Orders> orders = nextOrders(stop))
+        containExceptions(
+            "the thread of a model", [&] { work(*orders, stop); },
+            [&](const Error &error) {
+                m_desk.close(false); // no request begins that would be stopped
+                if (Scheduler *const scheduler = m_model ? m_model->scheduler() : nullptr)
+                    scheduler->failAll(error);
+                afterLoss(*orders, error.what());
+            });
 }
 
 } // namespace fireside::server

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -30,7 +31,8 @@ struct HostedSettings
 };
 
 /// A model on a thread of its own, which loads it, computes its replies, goes on elsewhere with
-/// them when a device fails, and gives its memory back, as it is asked to.
+/// them when a device fails, and gives its memory back, as it is asked to. An error that ends none
+/// of its replies alone ends all of them and unloads the model; the next request loads it again.
 class HostedModel
 {
 public:
@@ -42,12 +44,26 @@ public:
     /// Any thread; the desk tells when it has happened.
     void wantLoaded(bool loaded);
     void trim(); // caches of ended replies go
+    /// Any thread: unloads the model where its file changed; replies end with the reason.
+    void checkFile();
+    /// Of a load that failed: other models may be in the way.
+    bool lacksMemory() const;
     /// What the loaded model may take of each device, by its id; empty: it is not loaded.
     std::map<std::string, std::uint64_t> planned() const;
 
 private:
+    /// What was asked of the thread since it last looked.
+    struct Orders
+    {
+        bool wanted = false, trim = false, checkFile = false;
+        std::uint64_t number = 0; // of the last wantLoaded()
+    };
+    std::optional<Orders> nextOrders(const std::stop_token &stop);
     void run(const std::stop_token &stop);
+    void work(const Orders &orders, const std::stop_token &stop);
     void load(MovableModel &model);
+    void unload();
+    void afterLoss(const Orders &orders, const std::string &problem);
     Sharing sharing(const std::stop_token &stop);
     void opened(const LoadedModel &model, Scheduler *scheduler);
 
@@ -55,10 +71,15 @@ private:
     ModelDesk m_desk;
     mutable std::mutex m_mutex;
     std::condition_variable_any m_changed;
-    bool m_wanted = false, m_asked = false; // with the mutex
-    bool m_trim = false;
+    bool m_asked = false; // with the mutex, as what follows
+    Orders m_orders;
+    bool m_lacksMemory = false;
     std::map<std::string, std::uint64_t> m_planned;
-    std::jthread m_thread; // last: it uses the others
+    // Of the thread. Probed for each load: what is free depends on the other models.
+    std::unique_ptr<Engine> m_engine;
+    std::unique_ptr<MovableModel> m_model;
+    bool m_working = false; // the scheduler has more to do
+    std::jthread m_thread;  // last: it uses the others
 };
 
 } // namespace fireside::server

@@ -1,6 +1,6 @@
 #include "app/server/http_front.h"
 
-#include "engine/core/error.h"
+#include "engine/core/exception_guard.h"
 
 #include <algorithm>
 #include <array>
@@ -75,6 +75,9 @@ void HttpFront::run(ListenSockets &listening, const std::stop_token &stop)
         } catch (const std::bad_alloc &) {
             if (!makeRoom({})) // what waits gives its memory back
                 std::this_thread::sleep_for(kPause);
+        } catch (...) {
+            logContained("server.front", currentError());
+            std::this_thread::sleep_for(kPause);
         }
     }
     for (const Socket &socket : listening.all())

@@ -3,6 +3,7 @@
 
 #include "app/server/parameters.h"
 #include "app/server/reply_stream.h"
+#include "engine/core/exception_guard.h"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -248,11 +249,8 @@ void HttpFront::startAnswer(Connection &connection, WorkerPool &pool)
     connection.state = ConnectionState::Busy;
     pool.submit([this, &connection] {
         bool stays = false;
-        try {
-            stays = m_handlers.answer(connection);
-        } catch (...) {
-            // Nothing is known of what the client has got: its connection ends.
-        }
+        // After an exception nothing is known of what the client has got: its connection ends.
+        containExceptions("server.connection", [&] { stays = m_handlers.answer(connection); });
         {
             const std::lock_guard lock(m_mutex);
             m_answered.emplace_back(&connection, stays);

@@ -1,5 +1,9 @@
 #include "app/server/model_desk.h"
 
+#include "engine/core/error.h"
+#include "engine/engine.h"
+#include "engine/model/model.h"
+
 #include <utility>
 
 namespace fireside::server {
@@ -27,6 +31,16 @@ ModelDesk::Use::~Use()
     --m_desk->m_uses;
     m_desk->m_lastUsed = AwakeClock::now();
     m_desk->m_changed.notify_all();
+}
+
+bool ModelDesk::Use::fileChanged() const
+{
+    try {
+        served().model.model().requireUnchangedFile();
+        return false;
+    } catch (const Error &) {
+        return true;
+    }
 }
 
 void ModelDesk::open(const LoadedModel &model, Scheduler *scheduler, const std::string &id,

@@ -36,6 +36,8 @@ public:
         Scheduler *scheduler() const { return m_desk->m_opened->scheduler; } // of an encoder: none
         /// Set when it is to be given back soon.
         std::stop_token ending() const { return m_desk->m_opened->ending.get_token(); }
+        /// A file of the model is not what was loaded; replies would end with the reason.
+        bool fileChanged() const;
 
     private:
         friend class ModelDesk;

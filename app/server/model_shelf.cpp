@@ -2,6 +2,7 @@
 
 #include "engine/core/awake_clock.h"
 #include "engine/core/error.h"
+#include "engine/core/exception_guard.h"
 #include "engine/core/quote.h"
 
 #include <algorithm>
@@ -65,7 +66,10 @@ ModelShelf::ModelShelf(Settings settings)
         m_places.push_back(std::move(place));
     }
     if (m_idle.count() > 0)
-        m_idleThread = std::jthread([this](const std::stop_token &stop) { dropIdle(stop); });
+        m_idleThread = std::jthread([this](const std::stop_token &stop) {
+            while (!stop.stop_requested())
+                containExceptions("the thread that unloads idle models", [&] { dropIdle(stop); });
+        });
 }
 
 ModelShelf::~ModelShelf()
@@ -121,7 +125,7 @@ ModelShelf::Place *ModelShelf::leastUsed(const Place &but)
     return least;
 }
 
-/// Makes room for the next one: who was used longest ago goes. False: there is nobody left.
+/// Makes room for the next one: the one used longest ago goes. False: there is no other.
 bool ModelShelf::unloadOne(const Place &next, const std::function<bool()> &gone)
 {
     Place *const place = leastUsed(next);
@@ -161,8 +165,7 @@ void ModelShelf::bring(Place &next, const std::function<bool()> &gone)
         }
         for (Place &place : m_places)
             place.model->trim();
-        desk.setState(State::Loading);
-        next.model->wantLoaded(true);
+        next.model->wantLoaded(true); // it is Loading from here on
         while (desk.state() == State::Loading) {
             desk.wait(kLook);
             if (gone())
@@ -171,7 +174,7 @@ void ModelShelf::bring(Place &next, const std::function<bool()> &gone)
         if (desk.state() == State::Open)
             return;
         const std::string problem = desk.problem();
-        if (!unloadOne(next, gone)) // perhaps there is room then
+        if (!next.model->lacksMemory() || !unloadOne(next, gone)) // perhaps there is room then
             throw ApiError(503, "the model cannot be loaded: " + printable(problem), "model",
                            "model_not_loaded");
     }
@@ -189,8 +192,11 @@ ModelDesk::Use ModelShelf::use(const std::string &id, const std::function<bool()
             leaving = place->leaving;
         }
         ModelDesk &desk = place->model->desk();
-        if (auto use = leaving ? std::nullopt : desk.use())
-            return std::move(*use);
+        if (auto use = leaving ? std::nullopt : desk.use()) {
+            if (!use->fileChanged())
+                return std::move(*use);
+            place->model->checkFile(); // unloaded; then the new file is loaded
+        }
         if (gone())
             throwGone();
         if (desk.state() == State::Loading || (desk.state() == State::Open && !leaving))

@@ -4,6 +4,8 @@
 #include "app/server/random_id.h"
 #include "engine/constrain/constraint.h"
 #include "engine/constrain/machine.h"
+#include "engine/core/exception_guard.h"
+#include "engine/core/memory_reserve.h"
 
 namespace fireside::server {
 namespace {
@@ -93,10 +95,16 @@ ScheduledRequest RunningReplies::scheduled(const std::shared_ptr<Feed> &feed, st
     const auto push = [feed, choice, tokens](ReplyEvent event) {
         event.choice = choice;
         event.probabilities = std::exchange(*tokens, {});
-        {
-            const std::lock_guard lock(feed->mutex);
-            feed->events.push_back(std::move(event));
-        }
+        containExceptions(
+            "server.feed",
+            [&] {
+                const std::lock_guard lock(feed->mutex);
+                feed->events.push_back(std::move(event));
+            },
+            [&](const Error &) {
+                const std::lock_guard lock(feed->mutex);
+                feed->lost = true;
+            });
         feed->changed.notify_one();
     };
     ScheduledRequest asked;
@@ -130,8 +138,11 @@ ScheduledRequest RunningReplies::scheduled(const std::shared_ptr<Feed> &feed, st
 std::optional<ReplyEvent> RunningReplies::next(std::chrono::milliseconds time)
 {
     std::unique_lock lock(m_feed->mutex);
-    if (!m_feed->changed.wait_for(lock, time, [this] { return !m_feed->events.empty(); }))
+    const auto happened = [this] { return !m_feed->events.empty() || m_feed->lost; };
+    if (!m_feed->changed.wait_for(lock, time, happened))
         return {};
+    if (m_feed->lost)
+        throw Error(ErrorKind::Memory, outOfMemoryText());
     ReplyEvent event = std::move(m_feed->events.front());
     m_feed->events.pop_front();
     if (event.finished || event.failed)

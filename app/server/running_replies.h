@@ -41,6 +41,7 @@ private:
         std::mutex mutex;
         std::condition_variable changed;
         std::deque<ReplyEvent> events;
+        bool lost = false; // an event, for which there was no memory
     };
     static ScheduledRequest scheduled(const std::shared_ptr<Feed> &feed, std::size_t choice,
                                       GenerateRequest request, const AskedReplies &of);

@@ -1,7 +1,7 @@
 #include "app/server/server.h"
 
 #include "app/server/error_answer.h"
-#include "engine/core/error.h"
+#include "engine/core/exception_guard.h"
 #include "engine/core/quote.h"
 
 #include <map>
@@ -112,6 +112,7 @@ httplib::Server::Handler Server::safely(Answer answer)
 {
     return [this, answer](const Request &request, Response &response) {
         try {
+            faultPoint("server.request");
             (this->*answer)(request, response);
         } catch (const ApiError &error) {
             answerError(request, response, error.status, error.what(), error.param, error.code);
@@ -119,7 +120,8 @@ httplib::Server::Handler Server::safely(Answer answer)
             answerError(request, response, statusOf(error), error.what());
         } catch (const std::bad_alloc &) {
             answerError(request, response, 503, "not enough memory for this request");
-        } catch (const std::exception &) {
+        } catch (...) {
+            logContained("server.request", currentError());
             answerError(request, response, 500, "an internal error");
         }
     };

@@ -7,6 +7,7 @@
 #include "app/server/responses_reply.h"
 #include "app/server/running_replies.h"
 #include "app/server/server.h"
+#include "engine/core/exception_guard.h"
 
 #include <chrono>
 
@@ -30,6 +31,19 @@ struct Stream
             return true;
         written = std::chrono::steady_clock::now();
         return sink.write(text.data(), text.size());
+    }
+    /// go(), for the library, which an exception must not reach: the stream ends with the error.
+    bool step(httplib::DataSink &sink) noexcept
+    {
+        bool goes = false;
+        containExceptions(
+            "server.stream", [&] { goes = go(sink); },
+            [&](const Error &error) {
+                goes = send(sink, writer->failed(statusOf(error), error.what()));
+                replies.reset();
+                sink.done();
+            });
+        return goes;
     }
     /// What happens next; false when the client has gone.
     bool go(httplib::DataSink &sink)
@@ -168,7 +182,7 @@ void Server::reply(ModelDesk::Use use, AskedReplies asked, std::unique_ptr<Reply
     response.set_header("Cache-Control", "no-cache");
     response.set_chunked_content_provider(
         "text/event-stream",
-        [stream](std::size_t, httplib::DataSink &sink) { return stream->go(sink); });
+        [stream](std::size_t, httplib::DataSink &sink) { return stream->step(sink); });
 }
 
 void Server::replyWhole(RunningReplies &replies, ReplyWriter &writer, Response &response)

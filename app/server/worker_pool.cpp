@@ -1,5 +1,7 @@
 #include "app/server/worker_pool.h"
 
+#include "engine/core/exception_guard.h"
+
 #include <system_error>
 
 namespace fireside::server {
@@ -43,7 +45,7 @@ void WorkerPool::work()
             m_jobs.pop_front();
             ++m_running;
             lock.unlock();
-            job();
+            containExceptions("server.worker", job);
         }
         lock.lock();
         if (--m_running == 0 && m_jobs.empty())

@@ -4,6 +4,7 @@
 #include "app/tools/auth/authorizer.h"
 #include "app/tools/auth/sign_out.h"
 #include "app/tools/builtin/builtin_tools.h"
+#include "engine/core/exception_guard.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -239,7 +240,13 @@ qint64 ToolBox::call(const Tool &tool, const QByteArray &arguments,
     if (tool.server == kBuiltIn) {
         QtConcurrent::run([name = tool.name, arguments, folder = m_memory.folder(),
                            stop = running.stop.get_token()] {
-            return runBuiltin(name, arguments, folder, stop);
+            ToolResult result;
+            containExceptions(
+                "tools.builtin", [&] { result = runBuiltin(name, arguments, folder, stop); },
+                [&](const Error &error) {
+                    result = {ToolResult::Failed, QString::fromUtf8(error.what())};
+                });
+            return result;
         }).then(this, finishLater);
         return id;
     }

@@ -1,3 +1,4 @@
+#include "app/runtime/contained.h"
 #include "support.h"
 
 #include <QCoreApplication>
@@ -19,7 +20,7 @@ int main(int argc, char **argv)
     }
     for (const char *name : {"HF_HUB_CACHE", "HF_HOME", "OLLAMA_MODELS"})
         qunsetenv(name);
-    QCoreApplication application(argc, argv);
+    fireside::Guarded<QCoreApplication> application(argc, argv);
     if (const int status = fireside::test::playRole(QCoreApplication::arguments()); status >= 0)
         return status;
     ::testing::InitGoogleTest(&argc, argv);

@@ -126,6 +126,55 @@ TEST_F(ModelServerTest, programsAndTheWindowAreAnsweredTogether)
     EXPECT_TRUE(failed.isEmpty());
 }
 
+TEST_F(ModelServerTest, aGrammarThatCannotBeFollowedIsRefusedAndTheWindowGoesOn)
+{
+    ASSERT_TRUE(load(kStarter, 512));
+    ASSERT_TRUE(start());
+    const std::string model = id(kStarter);
+    service.reply(job(1, QStringLiteral("What is Fireside?"), 24));
+    auto refused = std::async(std::launch::async, [&, port = settings.port] {
+        httplib::Client client("127.0.0.1", port);
+        client.set_read_timeout(120);
+        const json body{
+            {"model", model}, {"prompt", "x"}, {"grammar", "root ::= ((\"x\"?){60}){60}"}};
+        const auto got = client.Post("/v1/completions", body.dump(), "application/json");
+        return got ? std::pair(got->status, got->body) : std::pair(0, std::string());
+    });
+    const auto [status, body] = wait(refused);
+    EXPECT_EQ(status, 400) << body;
+    ASSERT_TRUE(waitForReply(1));
+    EXPECT_TRUE(failed.isEmpty());
+    EXPECT_EQ(answer(model, 8).first, 200);
+}
+
+TEST_F(ModelServerTest, aFileThatIsReplacedIsLoadedByTheNextRequest)
+{
+    const QTemporaryDir folder;
+    const QString path = folder.path() + QStringLiteral("/model.gguf");
+    const auto put = [&path](const QString &from) {
+        QFile::remove(path);
+        return QFile::copy(from, path) && QFile::setPermissions(path, QFile::Permissions(0x6644));
+    };
+    ASSERT_TRUE(put(kStarter));
+    ASSERT_TRUE(load(path, 256));
+    ASSERT_TRUE(start());
+    const auto starter = answer("model", 6);
+    EXPECT_EQ(starter.first, 200) << starter.second;
+    ASSERT_TRUE(put(kTiny));
+    const auto tiny = answer("model", 6);
+    EXPECT_EQ(tiny.first, 200) << tiny.second;
+    EXPECT_NE(tiny.second, starter.second);
+    ASSERT_TRUE(put(kStarter));
+    service.reply(job(1, QStringLiteral("What is Fireside?"), 6));
+    ASSERT_TRUE(waitForReply(1));
+    EXPECT_TRUE(failed.isEmpty()) << qPrintable(failed.value(0).value(1).toString());
+    EXPECT_EQ(answer("model", 6), starter);
+    ASSERT_TRUE(QFile::remove(path));
+    const auto gone = answer("model", 6);
+    EXPECT_EQ(gone.first, 503);
+    EXPECT_NE(gone.second.find("model.gguf"), std::string::npos) << gone.second;
+}
+
 /// A copy of the tiny model whose maker recommends to take the likeliest token always.
 QString certainModel(const QString &folder)
 {

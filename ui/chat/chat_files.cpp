@@ -2,6 +2,7 @@
 
 #include "app/chat/chat_controller.h"
 #include "app/exchange/chat_file.h"
+#include "app/runtime/contained.h"
 #include "ui/chat/chat_pdf.h"
 #include "ui/chat/notice_bar.h"
 
@@ -13,7 +14,6 @@
 #include <QPrinter>
 #include <QStandardPaths>
 #include <QUrl>
-#include <QtConcurrent>
 
 #include <algorithm>
 
@@ -69,14 +69,17 @@ void ChatFiles::chooseImport()
 void ChatFiles::import(const QStringList &paths)
 {
     m_notices.show(kImportTopic, NoticeBar::Kind::Info, tr("Reading chats…"));
-    QtConcurrent::run([paths] {
-        return readChatFiles(paths);
-    }).then(this, [this](const ReadChats &read) {
-        if (read.error.isEmpty())
-            m_chat.importChats(read.chats);
-        else
-            m_notices.show(kImportTopic, NoticeBar::Kind::Error, read.error);
-    });
+    inBackground(
+        "chats.import", [paths] { return readChatFiles(paths); },
+        [](const QString &problem) {
+            return ReadChats{{}, problem};
+        })
+        .then(this, [this](const ReadChats &read) {
+            if (read.error.isEmpty())
+                m_chat.importChats(read.chats);
+            else
+                m_notices.show(kImportTopic, NoticeBar::Kind::Error, read.error);
+        });
 }
 
 void ChatFiles::showImported(int chats, int messages)
@@ -167,28 +170,35 @@ void ChatFiles::printOn(const std::shared_ptr<QPrinter> &printer)
 {
     const QString markdown = toMarkdown(m_chat.currentTitle(), m_chat.messages());
     m_notices.show(kPrintTopic, NoticeBar::Kind::Info, tr("Printing…"));
-    QtConcurrent::run([printer, markdown] {
-        printPages(markdown, *printer);
-        return printer->printerState();
-    }).then(this, [this](QPrinter::PrinterState state) {
-        const bool done = state != QPrinter::Error && state != QPrinter::Aborted;
-        m_notices.show(kPrintTopic, done ? NoticeBar::Kind::Info : NoticeBar::Kind::Error,
-                       done ? tr("The chat was printed.") : tr("The chat could not be printed."));
-    });
+    inBackground(
+        "chats.print",
+        [printer, markdown] {
+            printPages(markdown, *printer);
+            return printer->printerState();
+        },
+        [](const QString &) { return QPrinter::Error; })
+        .then(this, [this](QPrinter::PrinterState state) {
+            const bool done = state != QPrinter::Error && state != QPrinter::Aborted;
+            m_notices.show(kPrintTopic, done ? NoticeBar::Kind::Info : NoticeBar::Kind::Error,
+                           done ? tr("The chat was printed.")
+                                : tr("The chat could not be printed."));
+        });
 }
 
 void ChatFiles::write(const QString &path, const std::function<QByteArray()> &content)
 {
-    QtConcurrent::run([path, content] {
-        return writeChatFile(path, content());
-    }).then(this, [this, path](const QString &problem) {
-        const QString name = QFileInfo(path).fileName();
-        if (problem.isEmpty())
-            m_notices.show(kExportTopic, NoticeBar::Kind::Info, tr("Written to “%1”.").arg(path));
-        else
-            m_notices.show(kExportTopic, NoticeBar::Kind::Error,
-                           tr("“%1” could not be written: %2").arg(name, problem));
-    });
+    inBackground(
+        "chats.export", [path, content] { return writeChatFile(path, content()); },
+        [](const QString &problem) { return problem; })
+        .then(this, [this, path](const QString &problem) {
+            const QString name = QFileInfo(path).fileName();
+            if (problem.isEmpty())
+                m_notices.show(kExportTopic, NoticeBar::Kind::Info,
+                               tr("Written to “%1”.").arg(path));
+            else
+                m_notices.show(kExportTopic, NoticeBar::Kind::Error,
+                               tr("“%1” could not be written: %2").arg(name, problem));
+        });
 }
 
 } // namespace fireside

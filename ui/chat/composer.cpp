@@ -1,5 +1,6 @@
 #include "ui/chat/composer.h"
 
+#include "app/runtime/contained.h"
 #include "ui/backend/number_text.h"
 #include "ui/chat/attachment_list.h"
 #include "ui/chat/thinking_button.h"
@@ -21,7 +22,6 @@
 #include <QToolButton>
 #include <QUrl>
 #include <QVBoxLayout>
-#include <QtConcurrentRun>
 
 #include <algorithm>
 #include <utility>
@@ -376,14 +376,17 @@ void Composer::chooseFiles()
 void Composer::attachFiles(const QStringList &paths)
 {
     for (const QString &path : paths.mid(0, kMaxFiles)) {
-        QtConcurrent::run(readTextAttachment, path).then(this, [this](const TextAttachment &file) {
-            if (!file.problem.isEmpty()) {
-                emit attachmentFailed(file.problem);
-                return;
-            }
-            m_attachments->add(file);
-            m_edit->setFocus();
-        });
+        inBackground(
+            "attachment", [path] { return readTextAttachment(path); },
+            [](const QString &problem) { return TextAttachment{.problem = problem}; })
+            .then(this, [this](const TextAttachment &file) {
+                if (!file.problem.isEmpty()) {
+                    emit attachmentFailed(file.problem);
+                    return;
+                }
+                m_attachments->add(file);
+                m_edit->setFocus();
+            });
     }
     if (paths.size() > kMaxFiles)
         emit attachmentFailed(tr("%1 files at most can be attached at once.").arg(kMaxFiles));

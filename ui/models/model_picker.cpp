@@ -1,6 +1,7 @@
 #include "ui/models/model_picker.h"
 
 #include "app/remote/remote_models.h"
+#include "app/runtime/contained.h"
 #include "app/runtime/engine_service.h"
 #include "app/runtime/engine_text.h"
 #include "app/settings/app_settings.h"
@@ -26,7 +27,6 @@
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QTreeView>
-#include <QtConcurrent>
 
 #include <algorithm>
 #include <utility>
@@ -268,6 +268,21 @@ void ModelPicker::refitIfOther()
         m_refit.start();
 }
 
+QFuture<ModelEntry> ModelPicker::describeLater(const QString &path)
+{
+    return inBackground(
+        "picker.describe",
+        [path, asked = m_options->settings(), devices = m_engine.devices()] {
+            return ModelLibrary::describe(path, asked, devices);
+        },
+        [path](const QString &problem) {
+            ModelEntry entry;
+            entry.path = path;
+            entry.problem = problem;
+            return entry;
+        });
+}
+
 void ModelPicker::refitSelection()
 {
     const ModelEntry *entry = selected();
@@ -275,10 +290,7 @@ void ModelPicker::refitSelection()
         return;
     const quint64 read = ++m_readsStarted;
     m_details->setBusy(true);
-    QtConcurrent::run([path = entry->path, asked = m_options->settings(),
-                       devices = m_engine.devices()] {
-        return ModelLibrary::describe(path, asked, devices);
-    }).then(this, [this, read, known = *entry](const ModelEntry &fresh) {
+    describeLater(entry->path).then(this, [this, read, known = *entry](const ModelEntry &fresh) {
         if (read != m_readsStarted)
             return;
         // Only the verdict depends on the context; where the model was found does not.
@@ -308,9 +320,7 @@ void ModelPicker::openFile(const QString &path)
     m_scanText->setText(tr("Reading %1…").arg(QFileInfo(path).fileName()));
     m_scanBar->setRange(0, 0);
     m_scanRow->show();
-    QtConcurrent::run([path, asked = m_options->settings(), devices = m_engine.devices()] {
-        return ModelLibrary::describe(path, asked, devices);
-    }).then(this, [this, read](ModelEntry entry) {
+    describeLater(path).then(this, [this, read](ModelEntry entry) {
         if (entry.source.isEmpty())
             entry.source = tr("Opened file");
         const int known = m_models->rowOf(entry.path);

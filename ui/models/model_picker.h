@@ -3,6 +3,7 @@
 #include "app/runtime/engine_types.h"
 
 #include <QDialog>
+#include <QFuture>
 #include <QTimer>
 
 class QLabel;
@@ -79,6 +80,7 @@ private:
     void showOptions(); // what the chosen model was last loaded with
     void showFit();
     void refitIfOther();
+    QFuture<ModelEntry> describeLater(const QString &path);
     void refitSelection(); // asks again what the chosen model needs at the chosen context
     void askForFile();
     void askForFolder();

@@ -4,6 +4,7 @@
 #include "ui/style/theme.h"
 #include "ui/transcript/code_colours.h"
 #include "ui/transcript/code_languages.h"
+#include "ui/transcript/md4c_call.h"
 #include "ui/transcript/transcript_text.h"
 
 #include <QCoreApplication>
@@ -85,23 +86,23 @@ bool MarkdownBuilder::build(const QByteArray &utf8)
     parser.flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS |
                    MD_FLAG_PERMISSIVEURLAUTOLINKS | MD_FLAG_NOHTML | MD_FLAG_NOINDENTEDCODEBLOCKS;
     parser.enter_block = [](MD_BLOCKTYPE type, void *detail, void *self) {
-        return static_cast<MarkdownBuilder *>(self)->enterBlock(type, detail);
+        return md4cCall(
+            [&] { return static_cast<MarkdownBuilder *>(self)->enterBlock(type, detail); });
     };
     parser.leave_block = [](MD_BLOCKTYPE type, void *, void *self) {
-        return static_cast<MarkdownBuilder *>(self)->leaveBlock(type);
+        return md4cCall([&] { return static_cast<MarkdownBuilder *>(self)->leaveBlock(type); });
     };
     parser.enter_span = [](MD_SPANTYPE type, void *detail, void *self) {
-        static_cast<MarkdownBuilder *>(self)->enterSpan(type, detail);
-        return 0;
+        return md4cCall([&] { static_cast<MarkdownBuilder *>(self)->enterSpan(type, detail); });
     };
     parser.leave_span = [](MD_SPANTYPE type, void *, void *self) {
-        static_cast<MarkdownBuilder *>(self)->leaveSpan(type);
-        return 0;
+        return md4cCall([&] { static_cast<MarkdownBuilder *>(self)->leaveSpan(type); });
     };
     parser.text = [](MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *self) {
-        static_cast<MarkdownBuilder *>(self)->addText(type,
-                                                      QString::fromUtf8(text, qsizetype(size)));
-        return 0;
+        return md4cCall([&] {
+            static_cast<MarkdownBuilder *>(self)->addText(type,
+                                                          QString::fromUtf8(text, qsizetype(size)));
+        });
     };
     return md_parse(utf8.constData(), MD_SIZE(utf8.size()), &parser, this) == 0;
 }

@@ -1,5 +1,7 @@
 #include "ui/transcript/markdown_html.h"
 
+#include "ui/transcript/md4c_call.h"
+
 #include <QHash>
 #include <QList>
 #include <QUrl>
@@ -26,25 +28,22 @@ public:
                        MD_FLAG_PERMISSIVEURLAUTOLINKS | MD_FLAG_NOHTML |
                        MD_FLAG_NOINDENTEDCODEBLOCKS;
         parser.enter_block = [](MD_BLOCKTYPE type, void *detail, void *self) {
-            static_cast<HtmlWriter *>(self)->enterBlock(type, detail);
-            return 0;
+            return md4cCall([&] { static_cast<HtmlWriter *>(self)->enterBlock(type, detail); });
         };
         parser.leave_block = [](MD_BLOCKTYPE type, void *detail, void *self) {
-            static_cast<HtmlWriter *>(self)->leaveBlock(type, detail);
-            return 0;
+            return md4cCall([&] { static_cast<HtmlWriter *>(self)->leaveBlock(type, detail); });
         };
         parser.enter_span = [](MD_SPANTYPE type, void *detail, void *self) {
-            static_cast<HtmlWriter *>(self)->enterSpan(type, detail);
-            return 0;
+            return md4cCall([&] { static_cast<HtmlWriter *>(self)->enterSpan(type, detail); });
         };
         parser.leave_span = [](MD_SPANTYPE type, void *detail, void *self) {
-            static_cast<HtmlWriter *>(self)->leaveSpan(type, detail);
-            return 0;
+            return md4cCall([&] { static_cast<HtmlWriter *>(self)->leaveSpan(type, detail); });
         };
         parser.text = [](MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *self) {
-            static_cast<HtmlWriter *>(self)->addText(type,
-                                                     QString::fromUtf8(text, qsizetype(size)));
-            return 0;
+            return md4cCall([&] {
+                static_cast<HtmlWriter *>(self)->addText(type,
+                                                         QString::fromUtf8(text, qsizetype(size)));
+            });
         };
         const QByteArray utf8 = markdown.toUtf8();
         if (md_parse(utf8.constData(), MD_SIZE(utf8.size()), &parser, this) != 0)
