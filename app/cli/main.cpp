@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
+#include "app/cli/output.h"
 #include "engine/core/error.h"
 #include "engine/core/memory_reserve.h"
 #include "engine/core/quote.h"
@@ -20,6 +21,7 @@ constexpr int kUsageError = 2;
 int main(int argc, char **argv)
 {
     using namespace fireside;
+    cli::reserveStandardFiles();
     if (serveProbe(argc, argv))
         return 0;
     CLI::App app{"Fireside's engine on the command line", "fireside-cli"};
@@ -40,13 +42,15 @@ int main(int argc, char **argv)
     cli::addTemplate(app);
     cli::addCompletion(app);
     try {
-        cli::installInterruptHandler();
-        app.parse(argc, argv);
-        std::fflush(stdout);
+        try {
+            cli::installInterruptHandler();
+            app.parse(argc, argv);
+        } catch (const CLI::Success &e) {
+            app.exit(e); // --help, --version
+        }
+        cli::checkOutput();
         return 0;
     } catch (const CLI::ParseError &e) {
-        if (e.get_exit_code() == 0)
-            return app.exit(e); // --help, --version
         // CLI11 names the missing subcommand, not the word that is none.
         if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
             std::fprintf(stderr, "fireside-cli: unknown command '%s' (see fireside-cli --help)\n",

@@ -1,6 +1,7 @@
 #include "app/cli/options.h"
 
-#include "engine/core/error.h"
+#include "app/cli/output.h"
+#include "engine/core/exception_guard.h"
 #include "engine/core/quote.h"
 #include "engine/files/json_file.h"
 #include "engine/generate/reply_rates.h"
@@ -264,7 +265,7 @@ void installInterruptHandler()
     std::thread([] {
         while (sem_wait(&g_interrupted) != 0) { // interrupted by another signal
         }
-        g_interrupt.request_stop();
+        containExceptions("interrupt", [] { g_interrupt.request_stop(); });
     }).detach();
 }
 
@@ -347,7 +348,7 @@ GenerateResult TalkingModel::reply(const GenerateRequest &request, std::vector<R
 {
     const auto print = [](std::string_view piece) {
         std::fwrite(piece.data(), 1, piece.size(), stdout);
-        std::fflush(stdout);
+        checkOutput(); // what nobody can read need not be computed
     };
     bool thinking = false;
     GenerateEvents events;

@@ -2,11 +2,11 @@
 
 #include "app/exchange/chat_archive.h"
 #include "app/exchange/chat_formats.h"
+#include "app/files/write_file.h"
 
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
-#include <QSaveFile>
 
 #include <utility>
 
@@ -117,10 +117,7 @@ ReadChats readChatFiles(const QStringList &paths)
 
 QString writeChatFile(const QString &path, const QByteArray &content)
 {
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(content) == content.size() && file.commit())
-        return {};
-    return file.errorString();
+    return writeFile(path, content);
 }
 
 QString chatFileName(const QString &title, const QString &suffix)

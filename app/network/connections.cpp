@@ -1,5 +1,6 @@
 #include "app/network/connections.h"
 
+#include "app/files/write_file.h"
 #include "app/network/connection_lines.h"
 
 #include <QDir>
@@ -178,10 +179,7 @@ void Connections::readFile() const
 
 QString storeCsv(const QString &path, const QList<ConnectionRecord> &records)
 {
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(toCsv(records)) >= 0 && file.commit())
-        return {};
-    return file.errorString();
+    return writeFile(path, toCsv(records));
 }
 
 } // namespace fireside

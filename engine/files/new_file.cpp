@@ -21,6 +21,31 @@ std::filesystem::path placeOf(const std::filesystem::path &path)
     return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
+/// Where a symbolic link leads to, or the path itself.
+std::filesystem::path followed(const std::filesystem::path &path)
+{
+    std::error_code error;
+    if (!std::filesystem::is_symlink(path, error))
+        return path;
+    std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
+    if (!error && std::filesystem::is_symlink(target, error)) // it leads to what is not there yet
+        target = target.parent_path() / std::filesystem::read_symlink(target, error);
+    if (error || std::filesystem::is_symlink(target, error))
+        throwBadInput(printable(path.string()) + " is a link that leads nowhere");
+    return target;
+}
+
+const char *kindOf(mode_t mode)
+{
+    if (S_ISDIR(mode))
+        return "a folder";
+    if (S_ISCHR(mode) || S_ISBLK(mode))
+        return "a device";
+    if (S_ISFIFO(mode))
+        return "a pipe";
+    return S_ISSOCK(mode) ? "a socket" : "not a regular file";
+}
+
 } // namespace
 
 void NewFile::fail(const char *what, int error) const
@@ -33,17 +58,17 @@ NewFile::NewFile(const std::filesystem::path &path, Existing existing)
     : m_path(path)
     , m_existing(existing)
 {
+    requireReplaceable(); // also of what a link of the system leads to, as /dev/stdout does
+    m_path = followed(path);
     std::error_code error;
-    if (std::filesystem::is_directory(path, error))
-        throwBadInput(printable(path.string()) + " is a folder");
-    if (existing == Existing::Refuse && std::filesystem::exists(path, error))
+    if (existing == Existing::Refuse && std::filesystem::exists(m_path, error))
         throwBadInput(printable(path.string()) + " exists already");
 #ifdef O_TMPFILE
-    m_file = ::open(placeOf(path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
+    m_file = ::open(placeOf(m_path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
     if (m_file >= 0)
         return;
 #endif
-    m_temporary = path;
+    m_temporary = m_path;
     m_temporary += ".part-" + std::to_string(::getpid());
     m_file = ::open(m_temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
     if (m_file >= 0)
@@ -51,6 +76,14 @@ NewFile::NewFile(const std::filesystem::path &path, Existing existing)
     const int reason = errno;
     m_temporary.clear();
     fail("cannot be written", reason);
+}
+
+void NewFile::requireReplaceable() const
+{
+    struct stat status
+    {};
+    if (::stat(m_path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+        throwBadInput(printable(m_path.string()) + " is " + kindOf(status.st_mode));
 }
 
 NewFile::~NewFile()
@@ -106,6 +139,7 @@ void NewFile::keep()
             fail("cannot be given its name", errno);
         return; // the other name goes with this object
     }
+    requireReplaceable(); // it may be another one by now
     if (::rename(m_temporary.c_str(), m_path.c_str()) != 0)
         fail("cannot be given its name", errno);
     m_temporary.clear();

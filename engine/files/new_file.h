@@ -8,7 +8,9 @@ namespace fireside {
 
 /// A file that appears under its name when it is complete, and not before: until keep() it has
 /// another name in the same folder, or none where the system can do that. Owner: what was not kept
-/// is gone. Throws Error(Io) with path and reason.
+/// is gone. Throws Error(Io) with path and reason. A symbolic link is followed: the link stays, and
+/// what it leads to is replaced. Only a regular file is replaced; a folder, device, pipe or socket
+/// is Error(BadInput).
 class NewFile
 {
 public:
@@ -27,6 +29,7 @@ public:
 
 private:
     [[noreturn]] void fail(const char *what, int error) const;
+    void requireReplaceable() const;
 
     std::filesystem::path m_path, m_temporary; // the second empty: it has no name yet
     Existing m_existing;

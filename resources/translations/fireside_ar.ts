@@ -7762,6 +7762,13 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     </message>
 </context>
 <context>
+    <name>fireside::WriteFile</name>
+    <message>
+        <source>it is not a regular file</source>
+        <translation>ليس ملفًا عاديًا</translation>
+    </message>
+</context>
+<context>
     <name>fireside::formats::Texts</name>
     <message>
         <source>it is not whole JSON (%1 at byte %2)</source>

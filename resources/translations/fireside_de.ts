@@ -7742,6 +7742,13 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
 </context>
 <context>
+    <name>fireside::WriteFile</name>
+    <message>
+        <source>it is not a regular file</source>
+        <translation>es ist keine normale Datei</translation>
+    </message>
+</context>
+<context>
     <name>fireside::formats::Texts</name>
     <message>
         <source>it is not whole JSON (%1 at byte %2)</source>
