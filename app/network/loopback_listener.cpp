@@ -38,6 +38,7 @@ void LoopbackListener::take()
             socket->deleteLater();
             continue;
         }
+        socket->setReadBufferSize(kLongestHead); // what is sent beyond it is not kept
         connect(socket, &QTcpSocket::readyRead, this, [this, socket] { read(socket); });
         connect(socket, &QTcpSocket::disconnected, socket, &QObject::deleteLater);
         QTimer::singleShot(kPatienceMs, socket, [socket] {

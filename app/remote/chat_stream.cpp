@@ -71,9 +71,11 @@ void ChatStream::push(const QByteArray &bytes, std::vector<ReplyDelta> &out)
         return;
     if (m_form == Form::Unknown) { // servers that do not say what they send
         m_whole += bytes;
-        const QByteArray start = m_whole.left(64).trimmed();
-        if (start.isEmpty())
+        const QByteArray start = m_whole.trimmed().left(64);
+        if (start.isEmpty()) {
+            m_whole = {}; // blanks say nothing
             return;
+        }
         m_form = start.startsWith('{') || start.startsWith('<') ? Form::Whole : Form::Events;
         return push(std::exchange(m_whole, {}), out);
     }

@@ -7,6 +7,8 @@ namespace fireside {
 void EventReader::push(const QByteArray &bytes, QList<ServerEvent> &events)
 {
     qsizetype from = 0;
+    if (m_tooLong)
+        return;
     for (qsizetype i = 0; i < bytes.size() && !m_tooLong; ++i) {
         const char c = bytes[i];
         if (std::exchange(m_afterCr, c == '\r') && c == '\n') { // one line end in two bytes
@@ -21,7 +23,12 @@ void EventReader::push(const QByteArray &bytes, QList<ServerEvent> &events)
     }
     if (from < bytes.size())
         m_line.append(bytes.constData() + from, bytes.size() - from);
-    m_tooLong = m_tooLong || m_line.size() + m_event.data.size() > m_most;
+    m_tooLong = m_tooLong || heldBytes() > m_most;
+    if (!m_tooLong)
+        return;
+    m_line = {}; // nothing is kept of what is not taken
+    m_event = {};
+    m_hasData = false;
 }
 
 void EventReader::finish(QList<ServerEvent> &events)

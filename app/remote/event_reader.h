@@ -27,6 +27,8 @@ public:
     void finish(QList<ServerEvent> &events);
     /// An event, or a line, is longer than it may be; nothing follows.
     bool tooLong() const { return m_tooLong; }
+    /// Of lines and an event that have not ended.
+    qsizetype heldBytes() const { return m_line.size() + m_event.data.size(); }
     /// Milliseconds until one may connect again, as the server wants it (`retry:`); −1: it does not
     /// say.
     int retryMs() const { return m_retryMs; }

@@ -2,6 +2,7 @@
 #include "download_fixture.h"
 
 #include <QElapsedTimer>
+#include <QNetworkProxy>
 #include <QSslSocket>
 #include <QTcpServer>
 
@@ -102,6 +103,58 @@ TEST_F(DownloadRulesTest, redirectsAreFollowedAndTheTokenStays)
         EXPECT_EQ(request.header("authorization"), "") << "the token goes to nobody else";
         EXPECT_NE(request.header("range"), "");
     }
+}
+
+/// For the life of the object this program's requests go through a proxy: addresses of other
+/// computers can be asked for.
+class ThroughProxy
+{
+public:
+    explicit ThroughProxy(const QUrl &proxy)
+    {
+        QNetworkProxy::setApplicationProxy(QNetworkProxy(QNetworkProxy::HttpProxy, proxy.host(),
+                                                         static_cast<quint16>(proxy.port())));
+    }
+    ~ThroughProxy() { QNetworkProxy::setApplicationProxy(m_before); }
+    ThroughProxy(const ThroughProxy &) = delete;
+    ThroughProxy &operator=(const ThroughProxy &) = delete;
+
+private:
+    const QNetworkProxy m_before = QNetworkProxy::applicationProxy();
+};
+
+TEST_F(DownloadRulesTest, theTokenIsNotSentInTheClear)
+{
+    m_token = "hf_secret";
+    const ThroughProxy proxy(m_server.url({}));
+    RemoteFile wanted = file(m_server);
+    wanted.url = QUrl(QStringLiteral("http://models.example/files/model.bin"));
+    EXPECT_EQ(load(wanted), QString());
+    ASSERT_FALSE(m_server.requests().isEmpty());
+    for (const ServerRequest &request : m_server.requests()) {
+        EXPECT_TRUE(request.path.contains("models.example")) << request.path.constData();
+        EXPECT_EQ(request.header("authorization"), "");
+    }
+}
+
+TEST_F(DownloadRulesTest, theTokenStaysWithTheNameItWasGivenFor)
+{
+    m_token = "hf_secret";
+    m_server.setHandler([this](const ServerRequest &request) {
+        QUrl other = m_server.url(QStringLiteral("/other"));
+        other.setHost(QStringLiteral("localhost")); // the same computer by another name
+        return request.path.startsWith("/files/")
+                   ? statusAnswer(302, {{"Location", other.toEncoded()}})
+                   : fileAnswer(request, m_content);
+    });
+    EXPECT_EQ(load(file(m_server)), QString());
+    int others = 0;
+    for (const ServerRequest &request : m_server.requests()) {
+        const bool own = request.path.startsWith("/files/");
+        others += !own;
+        EXPECT_EQ(request.header("authorization"), own ? "Bearer hf_secret" : "");
+    }
+    EXPECT_GT(others, 0);
 }
 
 TEST_F(DownloadRulesTest, redirectsWithoutEndAreLeft)

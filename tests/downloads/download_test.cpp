@@ -159,6 +159,14 @@ TEST_F(DownloadTest, aFileOfThatNameIsNotTouched)
     other.close();
     EXPECT_TRUE(load(file(m_server)).contains(QLatin1String("another file")));
     EXPECT_EQ(stored(), QByteArray(m_content.size(), 'x'));
+    // Nothing says that it is the right one: its size alone does not.
+    RemoteFile unchecked = file(m_server);
+    unchecked.digest = {};
+    EXPECT_TRUE(load(unchecked).contains(QLatin1String("another file")));
+    EXPECT_EQ(stored(), QByteArray(m_content.size(), 'x'));
+    ASSERT_TRUE(QFile::remove(m_folder + QStringLiteral("/model.bin")));
+    ASSERT_TRUE(QDir().mkpath(m_folder + QStringLiteral("/model.bin")));
+    EXPECT_TRUE(load(file(m_server)).contains(QLatin1String("another file")));
 }
 
 TEST_F(DownloadTest, aFullDiskIsSaidAndForgiven)

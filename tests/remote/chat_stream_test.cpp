@@ -74,6 +74,16 @@ INSTANTIATE_TEST_SUITE_P(
                     Recording{"whole", &kWhole, "application/json", -1}),
     [](const auto &one) { return std::string(one.param.name); });
 
+TEST(ChatStreamTest, BlanksBeforeAReplyOfNoTypeAreLeftOut)
+{
+    for (const qsizetype piece : {1, 50, 1000}) {
+        Read all;
+        read(all, QByteArray(300, ' ') + "\r\n" + kLlamaCpp, piece, {});
+        EXPECT_FALSE(all.stream.problem());
+        EXPECT_EQ(all.text, "Hello you");
+    }
+}
+
 TEST(ChatStreamTest, LlamaCppsOwnClockCounts)
 {
     Read all;

@@ -36,6 +36,9 @@ TEST(EventReaderTest, AnEndlessLineIsNotKept)
     for (int i = 0; i < 11; ++i)
         reader.push(QByteArray(100, 'a'), events);
     EXPECT_TRUE(reader.tooLong());
+    EXPECT_EQ(reader.heldBytes(), 0);
+    reader.push(QByteArray(5000, 'b'), events);
+    EXPECT_EQ(reader.heldBytes(), 0) << "what comes later is not kept either";
     reader.push("\n\ndata: x\n\n", events);
     reader.finish(events);
     EXPECT_TRUE(events.isEmpty());
@@ -48,6 +51,7 @@ TEST(EventReaderTest, AnEndlessEventIsNotKept)
     for (int i = 0; i < 300; ++i)
         reader.push("data: abc\n", events);
     EXPECT_TRUE(reader.tooLong());
+    EXPECT_EQ(reader.heldBytes(), 0);
     reader.push("\n", events);
     EXPECT_TRUE(events.isEmpty());
 }

@@ -4,8 +4,10 @@
 
 #include <QCoreApplication>
 #include <QFile>
+#include <QPointer>
 #include <QProcess>
 
+#include <algorithm>
 #include <csignal>
 
 namespace fireside::test {
@@ -184,6 +186,50 @@ TEST(ToolClient, DeathAndGiantMessagesEndCallsInWords)
     const ToolResult much = giant.call(QStringLiteral("giant"));
     EXPECT_EQ(much.kind, ToolResult::Failed);
     EXPECT_TRUE(much.text.contains(QLatin1String("16 MB"))) << qPrintable(much.text);
+}
+
+TEST(ToolClient, AFloodIsNotKeptAndItsProgramIsKilled)
+{
+    constexpr qint64 kMost = (16 << 20) + (256 << 10); // a message, and what one read brings
+    for (const char *where : {"stdout", "stderr", "lines"}) {
+        SCOPED_TRACE(where);
+        SpokenWith server(scripted());
+        ASSERT_TRUE(server.begin());
+        auto *const program = static_cast<mcp::ProgramTransport *>(server.transport);
+        const QPointer<mcp::ProgramTransport> transport(program);
+        const qint64 process = program->processId();
+        qint64 most = 0;
+        bool answered = false;
+        const auto note = [&] {
+            if (transport)
+                most = std::max(most, transport->heldBytes());
+        };
+        const Tool *flood = nullptr;
+        for (const Tool &tool : server.client->tools())
+            if (tool.name == QLatin1String("flood"))
+                flood = &tool;
+        ASSERT_NE(flood, nullptr);
+        ToolResult result;
+        server.client->call(*flood, QByteArray("{\"where\":\"") + where + "\"}", 2s,
+                            [&](const ToolResult &given) {
+                                result = given;
+                                answered = true;
+                            });
+        ASSERT_TRUE(waitFor([&] {
+            note();
+            return answered;
+        }));
+        EXPECT_EQ(result.kind, ToolResult::Failed);
+        if (std::string_view(where) != "stdout") // it goes on until its client ends
+            server.client.reset();
+        else
+            EXPECT_TRUE(result.text.contains(QLatin1String("16 MB"))) << qPrintable(result.text);
+        EXPECT_TRUE(waitFor([&] {
+            note();
+            return !isAlive(process);
+        }));
+        EXPECT_LE(most, kMost);
+    }
 }
 
 TEST(ToolClient, ProgramsGetFewVariables)

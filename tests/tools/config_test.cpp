@@ -99,6 +99,29 @@ TEST_F(ConfigFileTest, ChangesKeepWhatIsNotKnownAndTheOrder)
               QFile::Permissions());
 }
 
+TEST_F(ConfigFileTest, WhatOthersWroteMeanwhileStays)
+{
+    McpConfigFile file = with(R"({"mcpServers": {"mine": {"command": "a"}}})");
+    const auto elsewhere = [this](const QByteArray &text) {
+        QFile other(path());
+        ASSERT_TRUE(other.open(QIODevice::WriteOnly));
+        other.write(text);
+    };
+    elsewhere(R"({"theirs": 1, "mcpServers": {"mine": {"command": "a"}, "b": {"command": "c"}}})");
+    EXPECT_EQ(file.put({.name = QStringLiteral("new"), .command = QStringLiteral("n")}, {}),
+              QString());
+    EXPECT_EQ(parsedJson(content()).value_or(ToolJson()).dump(),
+              R"({"theirs":1,"mcpServers":{"mine":{"command":"a"},"b":{"command":"c"},)"
+              R"("new":{"command":"n"}}})");
+    elsewhere(R"({"mcpServers": {"c": {"command": "d"}, "new": {"command": "e"}}})");
+    EXPECT_EQ(file.remove(QStringLiteral("new")), QString());
+    EXPECT_EQ(parsedJson(content()).value_or(ToolJson()).dump(),
+              R"({"mcpServers":{"c":{"command":"d"}}})");
+    elsewhere("{ broken"); // and is not overwritten
+    EXPECT_FALSE(file.remove(QStringLiteral("c")).isEmpty());
+    EXPECT_EQ(content(), "{ broken");
+}
+
 TEST_F(ConfigFileTest, CommentsAreReadAndTheirFileIsKept)
 {
     const QByteArray commented = "{ // servers\n \"mcpServers\": {\"a\": {\"command\": \"b\"}} }";

@@ -25,6 +25,10 @@ public:
     bool session = false, streams = false, breaks = false, oldOnly = false, forgets = false;
     int refusal = 0; // status of every answer
     std::string redirect;
+    std::string endpoint = "/messages?s=1"; // of the old way
+    std::string flood;                      // the answer to a call has no end: "json" or "event"
+    std::atomic<std::int64_t> flooded = 0;  // bytes
+    int port() const { return m_port; }
 
     HttpToolServer()
     {
@@ -144,6 +148,8 @@ private:
             answer.set_header("Mcp-Session-Id", "s-1");
         if (method == "subscriptions/listen")
             return stream(answer, false);
+        if (!flood.empty() && method == "tools/call")
+            return pour(answer);
         const Json reply = replyTo(message);
         if (reply.is_null()) {
             answer.status = 202;
@@ -164,6 +170,22 @@ private:
         else
             answer.set_content(reply.dump(), "application/json");
     }
+    void pour(httplib::Response &answer)
+    {
+        answer.set_chunked_content_provider(flood == "json" ? "application/json"
+                                                            : "text/event-stream",
+                                            [this, first = true](std::size_t, auto &sink) mutable {
+                                                std::string piece(1 << 20, 'x');
+                                                if (flood == "event" && std::exchange(first, false))
+                                                    piece = "data: " + piece;
+                                                {
+                                                    const std::lock_guard lock(m_mutex);
+                                                    if (m_over)
+                                                        return false;
+                                                }
+                                                return sink.write(piece.data(), piece.size());
+                                            });
+    }
     void get(const httplib::Request &asked, httplib::Response &answer)
     {
         note(asked);
@@ -179,15 +201,15 @@ private:
         }
         stream(answer, oldOnly);
     }
-    void stream(httplib::Response &answer, bool endpoint)
+    void stream(httplib::Response &answer, bool old)
     {
         ++listening;
         answer.set_chunked_content_provider(
             "text/event-stream",
-            [this, endpoint, first = true](std::size_t, auto &sink) mutable {
+            [this, old, first = true](std::size_t, auto &sink) mutable {
                 std::unique_lock lock(m_mutex);
-                std::string text = std::exchange(first, false) && endpoint
-                                       ? "event: endpoint\ndata: /messages?s=1\n\n"
+                std::string text = std::exchange(first, false) && old
+                                       ? "event: endpoint\ndata: " + endpoint + "\n\n"
                                        : std::string();
                 m_news.wait_for(lock, 50ms, [&] { return m_over || !m_pushed.empty(); });
                 for (const std::string &one : std::exchange(m_pushed, {}))
@@ -287,6 +309,46 @@ TEST_F(HttpTools, ServersOfTheOldWayAreFound)
     ASSERT_TRUE(spoken->begin()) << qPrintable(spoken->failure);
     EXPECT_EQ(spoken->client->version(), QStringLiteral("2024-11-05"));
     EXPECT_EQ(spoken->text(QStringLiteral("where"), R"({"a":3})"), QStringLiteral(R"({"a":3})"));
+}
+
+TEST_F(HttpTools, AnEndpointElsewhereGetsNothing)
+{
+    HttpToolServer other;
+    const std::string port = std::to_string(m_server.port());
+    m_server.oldOnly = true;
+    for (const std::string &endpoint :
+         {"http://127.0.0.1:" + std::to_string(other.port()) + "/messages",
+          "//127.0.0.1:" + std::to_string(other.port()) + "/messages",
+          "http://localhost:" + port + "/messages", "https://127.0.0.1:" + port + "/messages",
+          "//127.0.0.2:" + port + "/messages", std::string("http://127.0.0.1/messages")}) {
+        m_server.endpoint = endpoint;
+        McpServerConfig config = m_server.config();
+        config.headers = {{QStringLiteral("X-Key"), QStringLiteral("a secret")}};
+        const auto spoken = speak(config);
+        EXPECT_FALSE(spoken->begin()) << endpoint;
+        EXPECT_TRUE(spoken->failure.contains(QLatin1String("another server")))
+            << endpoint << qPrintable(spoken->failure);
+    }
+    EXPECT_EQ(other.header("initialize", "X-Key"), "(no request)");
+    EXPECT_EQ(m_server.header("tools/list", "X-Key"), "(no request)");
+    m_server.endpoint = "http://127.0.0.1:" + port + "/messages"; // itself in full
+    const auto spoken = speak(m_server.config());
+    EXPECT_TRUE(spoken->begin()) << qPrintable(spoken->failure);
+}
+
+TEST_F(HttpTools, AnswersWithoutAnEndAreGivenUp)
+{
+    for (const char *flood : {"json", "event"}) {
+        SCOPED_TRACE(flood);
+        m_server.flood = flood;
+        m_server.floodsEnded = 0;
+        const auto spoken = speak(m_server.config());
+        ASSERT_TRUE(spoken->begin()) << qPrintable(spoken->failure);
+        const ToolResult result = spoken->call(QStringLiteral("where"));
+        EXPECT_EQ(result.kind, ToolResult::Failed);
+        EXPECT_TRUE(result.text.contains(QLatin1String("too long"))) << qPrintable(result.text);
+        EXPECT_TRUE(waitFor([&] { return m_server.floodsEnded == 1; })) << "it is read no further";
+    }
 }
 
 TEST_F(HttpTools, AForgottenSessionIsAFailureThatStartsAnew)

@@ -146,6 +146,14 @@ TEST(ToolProtocol, LinesComeInAnyPieces)
     EXPECT_TRUE(reader.next());
     EXPECT_FALSE(reader.next());
     EXPECT_TRUE(reader.overlong());
+    EXPECT_EQ(reader.held(), 0);
+    reader.push(QByteArray(1000, 'y') + "\nshort\n"); // nothing is taken or kept any more
+    EXPECT_FALSE(reader.next());
+    EXPECT_EQ(reader.held(), 0);
+    LineReader complete(10);
+    complete.push(QByteArray(11, 'x') + "\nshort\n"); // that it has ended makes it no shorter
+    EXPECT_FALSE(complete.next());
+    EXPECT_TRUE(complete.overlong());
 }
 
 } // namespace

@@ -79,9 +79,10 @@ void listTools(const Json &message)
     const int page = std::atoi(cursor.c_str());
     Json tools = Json::array();
     if (page == 0)
-        for (const char *name : {"echo", "environment", "slow", "cancelled", "progress", "die",
-                                 "garbage", "giant", "wrong_id", "twice", "error", "failing",
-                                 "picture", "ask", "again", "strange", "grow", "child", "long"})
+        for (const char *name :
+             {"echo",  "environment", "slow",  "cancelled", "progress", "die",     "garbage",
+              "giant", "wrong_id",    "twice", "error",     "failing",  "picture", "ask",
+              "again", "strange",     "grow",  "child",     "long",     "flood"})
             tools.push_back(tool(name, std::string("does ") + name));
     else
         tools.push_back(tool("page_" + cursor, "of another page"));
@@ -125,6 +126,24 @@ void grow()
     say({{"jsonrpc", "2.0"}, {"method", "notifications/tools/list_changed"}, {"params", params}});
 }
 
+/// Writes until it is killed, whatever becomes of it.
+[[noreturn]] void flood(const std::string &where)
+{
+    for (const int ignored : {SIGPIPE, SIGTERM, SIGINT, SIGHUP})
+        std::signal(ignored, SIG_IGN);
+    std::string much(1 << 20, 'x');
+    if (where == "lines") {
+        const std::string line = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n";
+        much.clear();
+        for (int i = 0; i < 1000; ++i)
+            much += line;
+    }
+    for (;;)
+        if (::write(where == "stderr" ? STDERR_FILENO : STDOUT_FILENO, much.data(), much.size()) <
+            0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 std::string environment()
 {
     std::string all;
@@ -153,6 +172,8 @@ void call(const Json &message)
                   << ", \"result\": \n\n[1, 2\n\xff\xfe\n"
                   << std::flush;
         replyText(id, "after the garbage");
+    } else if (name == "flood") {
+        flood(arguments.value("where", std::string()));
     } else if (name == "giant") {
         const std::string much(1 << 20, 'x');
         for (int i = 0; i < 40 && std::cout; ++i)

@@ -1,4 +1,6 @@
 // Servers of mcp.json: started, started again, given up, switched off; and their tools in the box.
+#include "app/network/connections.h"
+#include "app/network/network_gate.h"
 #include "app/tools/tool_box.h"
 #include "app/tools/tool_names.h"
 #include "tests/support/scoped_env.h"
@@ -172,6 +174,38 @@ TEST_F(ToolBoxTest, TakesOverWhatOthersChangeInTheFile)
     EXPECT_FALSE(box.putServer(scripted(), {}).isEmpty()); // nothing is overwritten
     writeConfig("{}");
     ASSERT_TRUE(waitFor([&] { return box.configProblem().isEmpty(); }));
+}
+
+TEST_F(ToolBoxTest, WhatIsDisabledIsNeverStarted)
+{
+    const QByteArray marker = path("starts").toUtf8();
+    const QByteArray off =
+        entry(R"(, "args": ["--marker", ")" + marker + R"("], "disabled": true)");
+    const auto kindOf = [](const ToolBox &box, const char *name) {
+        const McpServer *const server = box.server(QString::fromLatin1(name));
+        return server ? server->state().kind : McpServerState::Failed;
+    };
+    const QByteArray remote = R"({"url": "http://127.0.0.1:1/mcp", "disabled": true})";
+    writeConfig(R"({"mcpServers": {"off": )" + off + R"(, "web": )" + remote + "}}");
+    Connections connections;
+    NetworkGate gate(connections);
+    ToolBox box(&gate);
+    box.start();
+    EXPECT_EQ(kindOf(box, "off"), McpServerState::Off);
+    EXPECT_EQ(kindOf(box, "web"), McpServerState::Off);
+    connections.setOffline(true);
+    connections.setOffline(false);
+    EXPECT_EQ(kindOf(box, "web"), McpServerState::Off);
+    // Read again while it runs: one that is new, and one that changed.
+    writeConfig(R"({"mcpServers": {"off": )" + off + R"(, "later": )" + off + R"(, "web": )" +
+                remote + R"(, "one": )" + entry() + "}}");
+    ASSERT_TRUE(waitFor([&] { return find(box, QStringLiteral("one/echo")) != nullptr; }));
+    for (const char *name : {"off", "later", "web"})
+        EXPECT_EQ(kindOf(box, name), McpServerState::Off) << name;
+    EXPECT_EQ(box.enableServer(QStringLiteral("one"), false), QString());
+    EXPECT_EQ(kindOf(box, "one"), McpServerState::Off);
+    EXPECT_FALSE(QFile::exists(QString::fromUtf8(marker)));
+    EXPECT_EQ(connections.records().size(), 0);
 }
 
 TEST_F(ToolBoxTest, PermissionHoldsOnlyForWhatTheToolWas)

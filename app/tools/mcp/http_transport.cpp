@@ -189,23 +189,44 @@ void HttpTransport::takeHead(Run &run, const QByteArray &contentType)
 void HttpTransport::takeData(Run &run, const QByteArray &data)
 {
     if (!run.events) {
+        if (run.body.size() + data.size() > kLongestEvent)
+            return giveUp(run);
         run.body += data;
         return;
     }
     QList<ServerEvent> events;
     run.events->push(data, events);
+    const bool tooLong = run.events->tooLong();
     takeEvents(run, events);
+    if (tooLong && isAlive(run))
+        giveUp(run);
+}
+
+bool HttpTransport::isAlive(const Run &run) const
+{
+    return std::any_of(m_runs.begin(), m_runs.end(),
+                       [&run](const auto &one) { return one.get() == &run; });
+}
+
+/// Of an answer that does not end, or of a message in it: nothing more is read.
+void HttpTransport::giveUp(const Run &run)
+{
+    const qint64 id = run.id;
+    const bool answered = run.answered, listens = run.listens;
+    m_resumed.remove(id);
+    forget(run);
+    if (listens && m_oldStream)
+        emit broken(tr("its answer is too long"));
+    else if (id != 0 && !answered)
+        emit sendFailed(id, {0, tr("its answer is too long")});
 }
 
 void HttpTransport::takeEvents(Run &run, const QList<ServerEvent> &events)
 {
-    Run *const alive = &run;
     if (!events.isEmpty())
         m_resumed.remove(run.id);
     for (const ServerEvent &event : events) {
-        const bool stillThere = std::any_of(
-            m_runs.begin(), m_runs.end(), [alive](const auto &one) { return one.get() == alive; });
-        if (m_closed || !stillThere)
+        if (m_closed || !isAlive(run))
             return; // a listener has ended it
         if (m_oldStream && event.name == "endpoint") {
             const QUrl to = m_address.resolved(QUrl::fromEncoded(event.data.trimmed()));
@@ -245,10 +266,8 @@ void HttpTransport::takeEnd(Run &run)
         const QByteArray lastId = run.events->lastId();
         const int retry = run.events->retryMs();
         const bool listens = run.listens;
-        Run *const alive = &run;
         takeEvents(run, events);
-        if (std::none_of(m_runs.begin(), m_runs.end(),
-                         [alive](const auto &one) { return one.get() == alive; }))
+        if (!isAlive(run))
             return;
         const bool answered = run.answered;
         forget(run);
@@ -268,8 +287,7 @@ void HttpTransport::takeEnd(Run &run)
     const bool expected = id != 0 && !m_oldStream;
     if (!body.trimmed().isEmpty())
         takeMessage(run, body);
-    if (std::none_of(m_runs.begin(), m_runs.end(),
-                     [&run](const auto &one) { return one.get() == &run; }))
+    if (!isAlive(run))
         return;
     const bool answered = run.answered;
     forget(run);

@@ -84,6 +84,8 @@ private:
     void listen(const QByteArray &lastId, qint64 id);
     void resume(qint64 id, const QByteArray &lastId, int afterMs);
     void forget(const Run &run);
+    bool isAlive(const Run &run) const;
+    void giveUp(const Run &run);
     QString purpose() const;
 
     NetworkGate &m_gate;

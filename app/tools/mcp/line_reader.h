@@ -5,7 +5,8 @@
 
 namespace fireside::mcp {
 
-/// Lines out of a stream of bytes, of limited length.
+/// Lines out of a stream of bytes, of limited length. After a longer one it holds nothing and takes
+/// nothing more.
 class LineReader
 {
 public:
@@ -13,11 +14,21 @@ public:
         : m_longest(longest)
     {}
 
-    void push(const QByteArray &bytes) { m_held += bytes; }
-    /// The next whole line without its end.
+    void push(const QByteArray &bytes)
+    {
+        if (!m_overlong)
+            m_held += bytes;
+    }
+    /// The next complete line without its end.
     std::optional<QByteArray> next()
     {
         const qsizetype end = m_held.indexOf('\n', m_scanned);
+        if ((end < 0 ? m_held.size() : end) - m_done > m_longest) {
+            m_overlong = true;
+            m_held = {};
+            m_done = m_scanned = 0;
+            return std::nullopt;
+        }
         if (end < 0) {
             m_held.remove(0, m_done);
             m_done = 0;
@@ -30,13 +41,15 @@ public:
             line.chop(1);
         return line;
     }
-    /// What waits for its end is longer than a line may be.
-    bool overlong() const { return m_held.size() - m_done > m_longest; }
+    /// A line is longer than it may be; known once next() has returned nothing.
+    bool overlong() const { return m_overlong; }
+    qsizetype held() const { return m_held.size(); }
 
 private:
     qsizetype m_longest;
     QByteArray m_held;
     qsizetype m_done = 0, m_scanned = 0;
+    bool m_overlong = false;
 };
 
 } // namespace fireside::mcp

@@ -49,6 +49,7 @@ ProgramTransport::~ProgramTransport()
     disconnect(m_process, nullptr, this, nullptr);
     if (m_process->state() != QProcess::NotRunning) {
         m_process->closeWriteChannel();
+        dropOutput(); // it would be kept while this waits
         for (const int signal : {0, SIGTERM, SIGKILL}) {
             if (signal != 0)
                 signalGroup(signal);
@@ -156,9 +157,27 @@ void ProgramTransport::send(const Outgoing &message)
     m_process->write(bytesOf(message.body) + '\n');
 }
 
+void ProgramTransport::dropOutput()
+{
+    m_process->closeReadChannel(QProcess::StandardOutput);
+    m_process->closeReadChannel(QProcess::StandardError);
+}
+
+/// A program that writes without end is not waited for.
+void ProgramTransport::endFlood(const QString &why)
+{
+    dropOutput();
+    signalGroup(SIGKILL);
+    fail(why);
+    close();
+}
+
 void ProgramTransport::readOutput()
 {
-    m_output.push(m_process->readAllStandardOutput());
+    const QByteArray bytes = m_process->readAllStandardOutput();
+    if (m_over)
+        return; // nobody wants it any more
+    m_output.push(bytes);
     while (const auto line = m_output.next()) {
         if (m_over)
             return;
@@ -169,11 +188,9 @@ void ProgramTransport::readOutput()
         else
             emit said(QString::fromUtf8(line->left(500)));
     }
-    if (m_output.overlong()) {
-        fail(
+    if (m_output.overlong())
+        endFlood(
             tr("its program writes a message of more than %1 MB").arg(kLongestMessage / (1 << 20)));
-        close();
-    }
 }
 
 void ProgramTransport::readErrors()

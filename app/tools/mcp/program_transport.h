@@ -28,11 +28,18 @@ public:
     void close() override;
     bool isRemote() const override { return false; }
     qint64 processId() const { return m_group; }
+    /// Bytes of its output that are kept: lines that have not ended, and what was not read yet.
+    qint64 heldBytes() const
+    {
+        return m_output.held() + m_errors.held() + (m_process ? m_process->bytesAvailable() : 0);
+    }
 
 private:
     void readOutput();
     void readErrors();
     void guard();
+    void dropOutput();
+    void endFlood(const QString &why);
     void fail(const QString &why);
     void signalGroup(int signal) const;
     QString howItEnded() const;
