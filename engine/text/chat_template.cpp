@@ -4,6 +4,7 @@
 #include "engine/text/jinja/builtins/strftime.h"
 #include "engine/text/jinja/interpreter.h"
 #include "engine/text/jinja/syntax/parser.h"
+#include "engine/text/jinja/values/json_value.h"
 #include "engine/text/jinja/values/operators.h"
 
 #include <nlohmann/json.hpp>
@@ -19,46 +20,6 @@ struct ChatTemplate::Compiled
 };
 
 namespace {
-
-/// A JSON value as a template value; `untrusted` marks every string in it, keys included.
-Value toValue(jinja::Runtime &rt, const Json &json, bool untrusted)
-{
-    const jinja::LevelGuard guard(rt.budget.calls);
-    const auto text = [&](std::string s) {
-        return rt.string(untrusted ? MarkedText::fromUser(std::move(s))
-                                   : MarkedText::trusted(std::move(s)));
-    };
-    switch (json.type()) {
-    case Json::value_t::boolean:
-        return Value::boolean(json.get<bool>());
-    case Json::value_t::number_integer:
-        return Value::integer(json.get<std::int64_t>());
-    case Json::value_t::number_unsigned: {
-        const auto number = json.get<std::uint64_t>();
-        return number <= INT64_MAX ? Value::integer(static_cast<std::int64_t>(number))
-                                   : Value::number(static_cast<double>(number));
-    }
-    case Json::value_t::number_float:
-        return Value::number(json.get<double>());
-    case Json::value_t::string:
-        return text(json.get<std::string>());
-    case Json::value_t::array: {
-        std::vector<Value> items;
-        for (const auto &item : json)
-            items.push_back(toValue(rt, item, untrusted));
-        return rt.heap.list(std::move(items));
-    }
-    case Json::value_t::object: {
-        const Value dict = rt.heap.dict();
-        for (const auto &entry : json.items())
-            jinja::setItem(rt, dict.asDict(), text(entry.key()),
-                           toValue(rt, entry.value(), untrusted));
-        return dict;
-    }
-    default:
-        return {};
-    }
-}
 
 /// Runs `prepare(interpreter, runtime)` and the program; turns what goes wrong into
 /// Error(BadInput).
@@ -109,7 +70,7 @@ MarkedText ChatTemplate::render(const Json &context, std::optional<std::string> 
                 if (found != context.end())
                     interpreter.define(
                         static_cast<jinja::Symbol>(i),
-                        toValue(rt, *found, name != "bos_token" && name != "eos_token"));
+                        jinja::valueOfJson(rt, *found, name != "bos_token" && name != "eos_token"));
             }
         });
 }

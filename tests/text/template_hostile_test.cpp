@@ -188,6 +188,27 @@ TEST(TemplateLimits, QuadraticWorkIsCountedOrAvoided)
                   "no error, but: False");
 }
 
+TEST(TemplateLimits, MethodsPayForTheLengthOfWhatTheyChange)
+{
+    // None of these takes memory, which would stop them.
+    for (const char *call : {"l.reverse()", "l.remove(l[0])", "l.pop(0)", "l.insert(0, l.pop())",
+                             "l.index(-1) if false else l.count(-1)"})
+        expectFailure("{% set l = range(100000)|list %}{% for i in range(20000) %}{{ " +
+                          std::string(call) + " }}{% endfor %}",
+                      "limit of 1000000 steps");
+    for (const char *call : {"d.update(d)", "d.values()", "d.items()", "d.keys()", "d|items",
+                             "d|dictsort", "d.copy()"})
+        expectFailure("{% set d = {} %}{% for i in range(20000) %}{% set _ = d.update({i: i}) %}"
+                      "{% endfor %}{% for i in range(2000) %}{% set _ = " +
+                          std::string(call) + " %}{% endfor %}",
+                      "limit of");
+    expectFailure("{{ ('[' * 2000000)|fromjson }}", "limit of 1 MB");
+    expectFailure("{{ ('[' * 900 ~ ']' * 900)|fromjson }}", "depth limit");
+    expectFailure("{% for i in range(100) %}{% set _ = ('[' ~ '1,' * 400000 ~ '1]')|fromjson %}"
+                  "{% endfor %}",
+                  "limit of");
+}
+
 /// Thousands of damaged templates: each must render or throw Error, and nothing else.
 TEST(TemplateMutation, DamagedTemplatesRenderOrFailCleanly)
 {

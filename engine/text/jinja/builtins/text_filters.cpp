@@ -1,10 +1,12 @@
 #include "engine/text/jinja/builtins/filters.h"
 #include "engine/text/jinja/values/format.h"
+#include "engine/text/jinja/values/json_value.h"
 #include "engine/text/jinja/values/operators.h"
 #include "engine/text/jinja/values/printing.h"
 #include "engine/text/jinja/values/string_ops.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace fireside::jinja {
 
@@ -126,6 +128,21 @@ Value tojson(Runtime &rt, Input input, Args args)
     return rt.string(toJson(rt, input, style));
 }
 
+/// A text that holds JSON as the value that it stands for. Who wrote the text wrote its strings.
+Value fromjson(Runtime &rt, Input input, Args args)
+{
+    constexpr std::size_t kMaxJsonBytes = 1'000'000;
+    const Parameters p("fromjson", args, {});
+    const Value text = toText(rt, input);
+    if (text.text().size() > kMaxJsonBytes)
+        throw TemplateError("fromjson: the text is longer than its limit of 1 MB");
+    rt.budget.step(text.text().size() + 1);
+    const auto json = nlohmann::ordered_json::parse(text.text(), nullptr, false);
+    if (json.is_discarded())
+        throw TemplateError("fromjson: the text is no valid JSON");
+    return valueOfJson(rt, json, !text.asString().marked.untrusted.empty());
+}
+
 Value formatFilter(Runtime &rt, Input input, Args args)
 {
     if (!args.positional.empty() && !args.named.empty())
@@ -191,6 +208,8 @@ const BuiltinTable &textFilters()
         {"forceescape", forceEscape},
         {"indent", indent},
         {"tojson", tojson},
+        {"fromjson", fromjson},
+        {"from_json", fromjson},
         {"format", formatFilter},
         {"center", center},
         {"wordcount", wordcount},

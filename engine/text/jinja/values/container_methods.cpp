@@ -67,6 +67,7 @@ Value remove(Runtime &rt, Self self, Args args)
     auto &items = self.asList().items;
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (areEqual(rt, items[i], p[0])) {
+            rt.budget.step(items.size() / 16 + 1);
             items.erase(items.begin() + static_cast<std::ptrdiff_t>(i));
             return {};
         }
