@@ -302,15 +302,10 @@ ChatPrompt LoadedModel::chatPrompt(const std::vector<ChatMessage> &messages,
 {
     const Parts &p = *m_parts;
     const Tokenizer &words = tokenizer();
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const ChatMessage &message : messages)
-        list.push_back(messageFor(p.replyFormat, message));
-    nlohmann::ordered_json context{{"messages", std::move(list)},
-                                   {"add_generation_prompt", true},
-                                   {"bos_token", words.bosText()},
-                                   {"eos_token", words.eosText()}};
-    addVariables(context, p.thinkingSwitches, choice);
-    return encodedPrompt(words, p.replyFormat, p.format().render(context));
+    const ToolText written =
+        writeToolChat(p.format(), p.replyFormat, p.thinkingSwitches, {messages, {}, choice},
+                      words.bosText(), words.eosText());
+    return encodedPrompt(words, p.replyFormat, written.text);
 }
 
 std::shared_ptr<const constrain::TokenGrammar>

@@ -1,6 +1,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/constraint_options.h"
 #include "app/cli/options.h"
+#include "engine/core/error.h"
+#include "engine/core/quote.h"
 
 #include <cstdio>
 #include <memory>
@@ -15,6 +17,20 @@ struct ChatOptions
     ConstraintOptions form;
 };
 
+ChatMessage messageOf(const std::vector<ReplyPart> &parts)
+{
+    ChatMessage reply{"assistant", {}};
+    for (const ReplyPart &part : parts) {
+        if (part.call) {
+            reply.calls.push_back(*part.call);
+            continue;
+        }
+        std::string &text = part.kind == ReplyPartKind::Text ? reply.content : reply.reasoning;
+        text += (text.empty() || part.text.empty() ? "" : "\n") + part.text;
+    }
+    return reply;
+}
+
 void chat(const ChatOptions &o)
 {
     const auto grammar = o.form.read();
@@ -27,21 +43,23 @@ void chat(const ChatOptions &o)
     for (std::string line; std::fputs("> ", stderr), readLine(line) && !line.empty();) {
         messages.push_back({"user", line});
         std::vector<ReplyPart> parts;
-        GenerateRequest request = talking.request(o.sampling, messages);
-        if (grammar)
-            request.grammar = talking.model().constrained(*grammar);
-        printStatistics(talking.reply(request, &parts));
+        try {
+            GenerateRequest request = talking.request(o.sampling, messages);
+            if (grammar)
+                request.grammar = talking.model().constrained(*grammar);
+            printStatistics(talking.reply(request, &parts));
+        } catch (const Error &refusal) {
+            if (refusal.kind() != ErrorKind::BadInput)
+                throw;
+            std::fprintf(stderr, "Error: %s\nThe message is left out; the chat goes on.\n",
+                         printable(refusal.what()).c_str());
+            messages.pop_back();
+            continue;
+        }
         talking.keep();
         if (interruptToken().stop_requested())
             return;
-        ChatMessage reply{"assistant", {}};
-        for (const ReplyPart &part : parts) {
-            if (part.call)
-                reply.calls.push_back(*part.call);
-            else
-                (part.kind == ReplyPartKind::Text ? reply.content : reply.reasoning) += part.text;
-        }
-        messages.push_back(std::move(reply));
+        messages.push_back(messageOf(parts));
     }
 }
 

@@ -81,6 +81,11 @@ void checkLength(const ChatRequest &chat, const ServedModel &served)
     checkPromptBytes(bytes, context, served.model.tokenizer(), "messages");
 }
 
+std::shared_ptr<const OfferedTools> noTools()
+{
+    return std::make_shared<const OfferedTools>(std::vector<ToolDescription>());
+}
+
 } // namespace
 
 void repeat(AskedReplies &asked, std::int64_t n)
@@ -117,11 +122,14 @@ AskedReplies repliesTo(ChatRequest chat, const ServedModel &served)
     if (chat.choice.kind == ToolChoice::Kind::Required) {
         asked.calls = CallsIn::Answer;
         request.format->calls.clear();
+        request.format->offered = noTools();
         request.grammar = grammarOfCalls(chat, served);
     } else {
         asked.calls = offered ? CallsIn::Marks : CallsIn::Nowhere;
         if (offered)
             asked.strict = strictArguments(chat.tools, served);
+        else // what looks like a call is text
+            request.format->offered = noTools();
         request.grammar = served.grammars.of(chat.form);
     }
     repeat(asked, chat.choices);

@@ -1,10 +1,12 @@
 #include "app/server/messages_requests.h"
 
+#include "app/server/content_parts.h"
 #include "app/server/openai_requests.h"
 #include "app/server/sampling_json.h"
 #include "app/server/tools_json.h"
 #include "engine/core/quote.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace fireside::server {
@@ -35,8 +37,19 @@ void readContent(const json &content, const std::string &where, const Blocks &re
                            block.full("type") + ": blocks of the type " + fireside::quoted(type) +
                                " are not supported here",
                            block.full("type"), "unsupported_content");
-        block.finish();
+        if (type != "text")
+            block.finish();
     }
+}
+
+/// ChatMessage::parts of blocks that are all text.
+std::string textParts(const json &content)
+{
+    const auto isText = [](const json &block) { return block.value("type", "") == "text"; };
+    const bool passedOn = content.is_array() &&
+                          std::all_of(content.begin(), content.end(), isText) &&
+                          std::any_of(content.begin(), content.end(), saysMoreThanText);
+    return passedOn ? dumped(content) : std::string();
 }
 
 std::string blockText(const json &content, const std::string &where)
@@ -103,6 +116,7 @@ void addTurn(const json &content, const std::string &where, std::vector<ChatMess
         messages.push_back(std::move(result));
         return true;
     });
+    words.parts = textParts(content);
     if (!words.content.empty() || messages.size() == before)
         messages.push_back(std::move(words));
 }

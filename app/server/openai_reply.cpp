@@ -35,7 +35,20 @@ OpenAiReply::OpenAiReply(Kind kind, std::string model, std::size_t choices, bool
     , m_created(std::chrono::duration_cast<std::chrono::seconds>(
                     std::chrono::system_clock::now().time_since_epoch())
                     .count())
+    , m_streamed(choices)
 {}
+
+/// What is added to the content.
+std::string OpenAiReply::Content::next(ReplyPiece::Kind kind, const std::string &text)
+{
+    if (kind == Piece::Call)
+        afterCall = true;
+    if (kind != Piece::Text)
+        return {};
+    const bool breaks = std::exchange(afterCall, false) && anyText;
+    anyText = true;
+    return (breaks ? "\n" : "") + text;
+}
 
 json OpenAiReply::head(bool chunk) const
 {
@@ -109,9 +122,10 @@ std::string OpenAiReply::written(const ReplyEvent &event)
     std::vector<DrawnToken> tokens = event.probabilities;
     for (const ReplyPiece &piece : event.pieces) {
         json delta;
+        const std::string content = m_streamed[event.choice].next(piece.kind, piece.text);
         switch (piece.kind) {
         case Piece::Text:
-            delta = {{"content", piece.text}};
+            delta = {{"content", content}};
             break;
         case Piece::Reasoning:
             delta = {{"reasoning_content", piece.text}};
@@ -155,7 +169,11 @@ std::string OpenAiReply::failed(int status, const std::string &text)
 
 json OpenAiReply::message(const Choice &choice) const
 {
-    const std::string text = choice.all(Piece::Text), reasoning = choice.all(Piece::Reasoning);
+    std::string text;
+    Content content;
+    for (const Block &block : choice.blocks)
+        text += content.next(block.kind, block.text);
+    const std::string reasoning = choice.all(Piece::Reasoning);
     const bool calls = choice.calls();
     json message{{"role", "assistant"},
                  {"content", calls && text.empty() ? json(nullptr) : json(text)},

@@ -16,6 +16,12 @@ public:
     json whole() override;
 
 private:
+    /// The words before and behind calls become one text, with a line break between.
+    struct Content
+    {
+        std::string next(ReplyPiece::Kind kind, const std::string &text);
+        bool anyText = false, afterCall = false;
+    };
     std::string written(const ReplyEvent &event) override;
     json head(bool chunk) const;
     json usage() const;
@@ -29,6 +35,7 @@ private:
     const bool m_includeUsage;
     const std::string m_id;
     const std::int64_t m_created;
+    std::vector<Content> m_streamed; // of each choice
 };
 
 } // namespace fireside::server

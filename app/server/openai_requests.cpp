@@ -1,5 +1,6 @@
 #include "app/server/openai_requests.h"
 
+#include "app/server/content_parts.h"
 #include "app/server/prompt_size.h"
 #include "app/server/sampling_json.h"
 #include "app/server/tools_json.h"
@@ -11,30 +12,6 @@ namespace fireside::server {
 namespace {
 
 constexpr std::int64_t kMostChoices = 16, kMostLikeliest = 20;
-
-/// "text", or a list of {"type": "text", "text": …}.
-std::string contentOf(const json &content, const std::string &where)
-{
-    if (content.is_null())
-        return {};
-    if (content.is_string())
-        return content.get<std::string>();
-    if (!content.is_array())
-        throw ApiError(400, where + " must be a string or a list of parts", where);
-    std::string text;
-    for (const json &entry : content) {
-        Parameters part(entry, where);
-        const std::string type = part.text("type").value_or("");
-        if (type != "text")
-            throw ApiError(400,
-                           where + ": parts of the type " + fireside::quoted(type) +
-                               " are not supported, only text",
-                           where, "unsupported_content");
-        text += part.text("text").value_or("");
-        part.finish();
-    }
-    return text;
-}
 
 ToolCall callOf(const json &entry, const std::string &where)
 {
@@ -98,7 +75,9 @@ ChatMessage messageOf(const json &entry, std::span<const ChatMessage> before,
     const json *content = one.find("content");
     if (content == nullptr && message.role != "assistant")
         one.refuse("content", "given");
-    message.content = contentOf(content ? *content : json(), where + ".content");
+    TextContent text = textContentOf(content ? *content : json(), where + ".content", {"text"});
+    message.content = std::move(text.text);
+    message.parts = std::move(text.parts);
     if (message.role == "assistant")
         readAssistant(one, where, message);
     if (message.role == "tool")

@@ -1,5 +1,6 @@
 #include "app/server/responses_requests.h"
 
+#include "app/server/content_parts.h"
 #include "app/server/openai_requests.h"
 #include "app/server/random_id.h"
 #include "app/server/sampling_json.h"
@@ -12,29 +13,15 @@
 namespace fireside::server {
 namespace {
 
-/// A string, or a list of parts that hold text.
+TextContent partsOf(const json &content, const std::string &where)
+{
+    return textContentOf(content, where,
+                         {"input_text", "output_text", "text", "reasoning_text", "summary_text"});
+}
+
 std::string partsText(const json &content, const std::string &where)
 {
-    if (content.is_string())
-        return content.get<std::string>();
-    if (!content.is_array())
-        throw ApiError(400, where + " must be a string or a list of parts", where);
-    std::string text;
-    for (const json &entry : content) {
-        Parameters part(entry, where);
-        const std::string type = part.text("type").value_or("");
-        if (type != "input_text" && type != "output_text" && type != "text" &&
-            type != "reasoning_text" && type != "summary_text")
-            throw ApiError(400,
-                           where + ": parts of the type " + fireside::quoted(type) +
-                               " are not supported, only text",
-                           where, "unsupported_content");
-        text += part.text("text").value_or("");
-        for (const char *name : {"annotations", "logprobs"})
-            part.ignore(name);
-        part.finish();
-    }
-    return text;
+    return partsOf(content, where).text;
 }
 
 /// Items of the input, joined to messages: what an assistant did in one turn is one of them.
@@ -82,12 +69,14 @@ private:
             role = "system";
         if (role != "system" && role != "user" && role != "assistant")
             item.refuse("role", "system, developer, user or assistant");
-        std::string text = partsText(item.require("content"), item.full("content"));
+        TextContent said = partsOf(item.require("content"), item.full("content"));
         item.ignore("phase");
-        if (role == "assistant")
-            turn().content += text;
-        else
-            m_messages.push_back({role, std::move(text)});
+        if (role == "assistant") {
+            turn().content += said.text;
+            return;
+        }
+        m_messages.push_back({role, std::move(said.text)});
+        m_messages.back().parts = std::move(said.parts);
     }
     void addCall(Parameters &item)
     {

@@ -36,7 +36,7 @@ void addPieces(ReplyEvent &event, const ReplyDelta &delta, CallReader &reader)
         for (ReplyPiece &piece : event.pieces)
             piece.kind = Piece::Reasoning;
     }
-    if (delta.call && reader.calls == CallsIn::Marks && fits(*delta.call, reader.strict)) {
+    if (delta.call && fits(*delta.call, reader.strict)) {
         const std::string id = delta.call->id.empty() ? newCallId() : delta.call->id;
         event.pieces.push_back({Piece::Call, delta.call->name, id});
         event.pieces.push_back({Piece::Arguments, delta.call->arguments});

@@ -121,10 +121,13 @@ const ModelTensor *ModelFile::findTensor(std::string_view name) const
 
 std::optional<std::string> ModelFile::chatTemplate() const
 {
+    std::optional<std::string> text;
     if (folder())
-        return folder()->chatTemplate();
-    const auto text = gguf()->findString("tokenizer.chat_template");
-    return text ? std::optional<std::string>(*text) : std::nullopt;
+        text = folder()->chatTemplate();
+    else if (const auto found = gguf()->findString("tokenizer.chat_template"))
+        text = *found;
+    const bool blank = text && text->find_first_not_of(" \n\t\r") == std::string::npos;
+    return blank ? std::nullopt : text; // an empty one writes nothing
 }
 
 std::vector<const MappedFile *> ModelFile::files() const

@@ -65,13 +65,18 @@ std::vector<TokenId> ReplyStream::endOfThoughts(const Tokenizer &tokenizer)
     return tokenizer.encode(MarkedText::trusted(m_request.format->reasoningEnd), false);
 }
 
-/// Through the stop strings to the parser.
+/// Through the stop strings to the parser. They end the answer: in thoughts they mean nothing.
 void ReplyStream::hear(const std::string &text, Piece piece)
 {
     if (text.empty())
         return;
     m_runs.push_back({text.size(), piece});
-    pass(m_stops.push(text));
+    if (m_parser->inReasoning() && !m_stops.found()) {
+        pass(m_stops.finish());
+        pass(text);
+    } else {
+        pass(m_stops.push(text));
+    }
 }
 
 /// To the parser, with what each byte was when it was heard.

@@ -18,6 +18,9 @@ struct ChatMessage
     std::string content;
     std::string reasoning{}; // of assistants: what was thought before
     std::vector<ToolCall> calls{};
+    /// A JSON list of the parts that the content was joined of, where they say more than their
+    /// text; for templates that do not take a text alone.
+    std::string parts{};
 };
 
 /// A model's own chat template (Jinja), compiled once. Immutable.

@@ -6,6 +6,7 @@
 #include "engine/text/chat_template.h"
 #include "engine/text/readers/marker_tokens.h"
 #include "engine/text/rules/pre_tokenizer.h"
+#include "engine/text/template_check.h"
 
 #include <algorithm>
 #include <array>
@@ -18,15 +19,6 @@ constexpr const char *kGuessed = " (tokenizer.ggml.pre): the oldest one is used,
                                  "understand less than it could.";
 constexpr const char *kOtherFormat =
     ": a common format is used instead, which the model may not know.";
-
-/// Without its full stop.
-std::string reasonOf(const Error &error)
-{
-    std::string text = error.what();
-    while (text.ends_with('.'))
-        text.pop_back();
-    return text;
-}
 
 void remarkOnSplitting(const ModelFile &file, std::vector<std::string> &remarks)
 {
@@ -70,6 +62,8 @@ bool isMadeForChat(const ModelFile &file)
     const Gguf *gguf = file.gguf();
     if (!gguf)
         return false;
+    if (gguf->findString("tokenizer.chat_template")) // it is empty
+        return true;
     for (const char *key : {"general.name", "general.finetune"})
         if (saysChat(gguf->findString(key).value_or("")))
             return true;
@@ -105,22 +99,6 @@ std::vector<std::string> markersIn(std::string_view text)
     return markers;
 }
 
-/// What the template writes for a short chat; empty where it refuses.
-std::string shortChat(const ChatTemplate &chatTemplate)
-{
-    const ChatMessage system{"system", "Be brief."}, question{"user", "Hello"},
-        answer{"assistant", "Hello to you"};
-    for (const auto &messages : {std::vector{system, question, answer, question},
-                                 std::vector{question, answer, question}, std::vector{question}}) {
-        try {
-            return chatTemplate.render(messages, true, "", "").text;
-        } catch (const Error &) {
-            continue; // many refuse a system message
-        }
-    }
-    return {};
-}
-
 std::string listOf(const std::vector<std::string> &markers)
 {
     constexpr std::size_t named = 4;
@@ -150,6 +128,8 @@ void remarkOnTemplate(const ModelFile &file, std::vector<std::string> &remarks)
                           kOtherFormat);
         return;
     }
+    for (std::string &doubt : templateDoubts(*chatTemplate))
+        remarks.push_back(std::move(doubt));
     const std::vector<std::string> cut = withoutToken(file, markersIn(shortChat(*chatTemplate)));
     if (cut.empty())
         return;

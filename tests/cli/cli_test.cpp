@@ -109,6 +109,43 @@ TEST_F(CliTest, DoubtsAboutAModelAreSaid)
     EXPECT_EQ(shell("CLI inspect " + m_starter).out.find("Note: "), std::string::npos);
 }
 
+TEST_F(CliTest, AChatGoesOnAfterARefusal)
+{
+    const auto model = [this](const char *name, const std::string &source) {
+        return quoted(test::starterWithTemplate(m_folder, name, source).string());
+    };
+    const std::string words = "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}"
+                              "<|im_end|>\n{% endfor %}<|im_start|>assistant\n";
+    const std::string picky = model("picky", "{% for m in messages %}{% if m.content == 'bad' %}"
+                                             "{{ raise_exception('no bad words') }}{% endif %}"
+                                             "{% endfor %}" +
+                                                 words);
+    const Outcome chat = shell("printf 'hello\\nbad\\nhello\\n' | CLI chat " + picky +
+                               " --backend cpu --temp 0 --max-tokens 4");
+    EXPECT_EQ(chat.code, 0) << chat.err;
+    EXPECT_NE(chat.err.find("no bad words"), std::string::npos) << chat.err;
+    std::size_t replies = 0;
+    for (std::size_t at = chat.err.find("prompt "); at != std::string::npos;
+         at = chat.err.find("prompt ", at + 1))
+        ++replies;
+    EXPECT_EQ(replies, 2u) << chat.err;
+    // Templates that take no system message, none at all, and one that fails.
+    const std::string options = " --backend cpu -p hello --max-tokens 2 --system 'Be brief.'";
+    const Outcome strict =
+        shell("CLI run " +
+              model("strict", "{% if messages[0].role == 'system' %}"
+                              "{{ raise_exception('System role not supported') }}{% endif %}" +
+                                  words) +
+              options);
+    EXPECT_EQ(strict.code, 0) << strict.err;
+    const Outcome empty = shell("CLI run " + model("empty", "") + options);
+    EXPECT_EQ(empty.code, 0) << empty.err;
+    const Outcome failing =
+        shell("CLI inspect " + model("failing", words + "{% if tools %}"
+                                                        "{{ tools|no_such }}{% endif %}"));
+    EXPECT_NE(failing.out.find("fails on tools"), std::string::npos) << failing.out;
+}
+
 TEST_F(CliTest, DraftsNeedTheLikeliestWords)
 {
     constexpr const char *said = "--draft has no effect";

@@ -140,6 +140,10 @@ TEST_F(GeneratorTest, AFormatCutsTheReplyIntoParts)
     EXPECT_EQ(partsOf({"a", "</think>", "b", "c<", "/", "d"}), "[a]b");
     EXPECT_EQ(result.finish, FinishReason::StopString);
     EXPECT_EQ(partsOf({"a", "</think>", "bc<", "d"}), "[a]bc<d");
+    // They end the answer, not the thoughts before it.
+    request.stopStrings = {"th"};
+    EXPECT_EQ(partsOf({"a th", "at", "</think>", "b", "t", "he"}), "[a that]b");
+    EXPECT_EQ(result.finish, FinishReason::StopString);
 }
 
 TEST_F(GeneratorTest, DraftsChangeTheTimeAndNotTheReply)

@@ -110,7 +110,7 @@ TEST_F(Remarks, OnlyWhatTheTemplateWritesCounts)
 {
     // Asked for, but not written: other systems' markers in conditions are usual.
     EXPECT_EQ(of(BpePieces().builder().string(
-                  kTemplate, "{% if '<|im_start|>' in messages[0].content %}a{% endif %}")),
+                  kTemplate, "{% if '<|im_start|>' in messages[0].content %}a{% endif %}b")),
               "");
     // Written only after a system message was refused.
     const std::string refusing = of(BpePieces().builder().string(
@@ -118,8 +118,43 @@ TEST_F(Remarks, OnlyWhatTheTemplateWritesCounts)
                    "<|odd|>"));
     EXPECT_TRUE(holds(refusing, "<|odd|>")) << refusing;
     // One that refuses every chat writes nothing.
-    EXPECT_EQ(of(BpePieces().builder().string(kTemplate, "<|odd|>{{ raise_exception('no') }}")),
+    EXPECT_FALSE(holds(
+        of(BpePieces().builder().string(kTemplate, "<|odd|>{{ raise_exception('no') }}")), "odd"));
+}
+
+TEST_F(Remarks, TemplatesThatFailAreFoundBeforeAChat)
+{
+    const auto remark = [this](const std::string &source) {
+        return of(BpePieces().builder().string(kTemplate, source));
+    };
+    const std::string words = "{% for m in messages %}{{ m.content }}{% endfor %}";
+    EXPECT_EQ(remark(words), "");
+    const std::string plain = remark("{{ messages[0].content|no_such_filter }}");
+    EXPECT_TRUE(holds(plain, "does not take a plain question")) << plain;
+    EXPECT_TRUE(holds(plain, "no filter named 'no_such_filter'")) << plain;
+    EXPECT_TRUE(holds(remark("{% if messages[0].content is string %}"
+                             "{{ raise_exception('parts only') }}{% endif %}"),
+                      "does not take a plain question (parts only)"));
+    EXPECT_TRUE(holds(remark("{# nothing #}"), "writes nothing for a plain question"));
+    EXPECT_TRUE(holds(remark(words + "{% if messages|length > 1 and messages[1].content|odd %}"
+                                     "{% endif %}"),
+                      "fails after the first reply"));
+    for (const char *tools : {"{% if tools %}{{ tools|no_such_filter }}{% endif %}",
+                              "{% for m in messages %}{% if m.tool_calls %}"
+                              "{{ m.tool_calls|no_such_filter }}{% endif %}{% endfor %}"})
+        EXPECT_TRUE(holds(remark(words + tools), "fails on tools (The chat template failed"));
+    // What it refuses on purpose is told in other words.
+    EXPECT_EQ(remark(words + "{% if tools %}{{ raise_exception('no tools') }}{% endif %}"), "");
+    EXPECT_EQ(remark("{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}"
+                     "{{ raise_exception('alternate') }}{% endif %}{{ m.content }}{% endfor %}"),
               "");
+}
+
+TEST_F(Remarks, AnEmptyTemplateCountsAsMissing)
+{
+    for (const char *empty : {"", " \n"})
+        EXPECT_TRUE(
+            holds(of(BpePieces().builder().string(kTemplate, empty)), "hold no chat template"));
 }
 
 TEST_F(Remarks, ChatModelsNeedATemplate)

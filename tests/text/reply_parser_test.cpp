@@ -146,11 +146,9 @@ TEST(ReplyCalls, ThatAreBrokenStayText)
         {"hermes", "<tool_call>{\"name\": \"f\", \"arguments\": [1]}</tool_call>"},
         {"hermes", "The tag <tool_call> begins a call."},
         {"hermes", "<tool_call>{\"name\": \"f g\"}</tool_call>"},
-        {"qwen-xml", "<tool_call><function=f><parameter=a>x</function></tool_call>"},
         {"glm", "<tool_call>f\n<arg_key>a</arg_key>\n</tool_call>"},
         {"lfm2", "<|tool_call_start|>[f(1)]<|tool_call_end|>"},
         {"lfm2", "<|tool_call_start|>[f(a=1]<|tool_call_end|>"},
-        {"json", "{\"name\": \"f\", \"parameters\": {}} and more"},
         {"json", "{\"answer\": 42}"},
         {"json", "{\"name\": \"Ada\", \"born\": 1815} is"},
         {"mistral", "[TOOL_CALLS]f[ARGS]{\"a\":"},
@@ -274,11 +272,6 @@ TEST(ReplyParts, TakeTimeThatGrowsWithTheText)
 
 TEST(CallValues, AreReadAsTheyAreWritten)
 {
-    EXPECT_EQ(taggedValue("18").dump(), "18");
-    EXPECT_EQ(taggedValue("True").dump(), "true");
-    EXPECT_EQ(taggedValue(" x ").dump(), "\" x \"");
-    EXPECT_EQ(taggedValue("{\"a\": 1").dump(), "\"{\\\"a\\\": 1\"");
-    EXPECT_EQ(taggedValue("").dump(), "\"\"");
     std::string_view python = R"({'a': (1, -2.5e3), "b": 'it\'s\n\q'} rest)";
     EXPECT_EQ(takePython(python).value().dump(), R"({"a":[1,-2500.0],"b":"it's\n\\q"})");
     EXPECT_EQ(python, " rest");

@@ -3,6 +3,8 @@
 #include "engine/text/unicode.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 
 namespace fireside {
 
@@ -11,7 +13,6 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::string_view kSpace = " \n\t\r";
-constexpr std::string_view kGemmaQuote = "<|\"|>";
 
 /// Bytes of the JSON object or list at the front; 0 when it does not end or is nested too deeply.
 std::size_t jsonLength(std::string_view text)
@@ -83,29 +84,62 @@ std::optional<Json> constant(std::string_view word)
     if (word.empty() || (word.front() != '-' && (word.front() < '0' || word.front() > '9')))
         return std::nullopt;
     const Json number = Json::parse(word, nullptr, false);
-    return number.is_number() ? std::optional(number) : std::nullopt;
+    const bool rounded = // more digits than a number can hold
+        number.is_number_float() && word.find_first_of(".eE") == std::string_view::npos;
+    return number.is_number() && !rounded ? std::optional(number) : std::nullopt;
+}
+
+std::optional<std::uint32_t> hexNumber(std::string_view digits, std::size_t count)
+{
+    std::uint32_t number = 0;
+    if (digits.size() < count)
+        return std::nullopt;
+    const char *const end = digits.data() + count;
+    const auto [stop, error] = std::from_chars(digits.data(), end, number, 16);
+    return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+/// The character of \xAB or \uABCD, at whose letter the text begins, is added; false for others.
+bool addNumbered(std::string_view &text, std::string &result)
+{
+    const std::size_t digits = text.front() == 'x' ? 2 : text.front() == 'u' ? 4 : 0;
+    auto code = digits == 0 ? std::nullopt : hexNumber(text.substr(1), digits);
+    if (!code)
+        return false;
+    text.remove_prefix(digits); // its letter goes with the last digit
+    const bool high = *code >= 0xD800 && *code < 0xDC00;
+    if (high && text.substr(1).starts_with("\\u"))
+        if (const auto low = hexNumber(text.substr(3), 4); low && *low >= 0xDC00 && *low < 0xE000) {
+            code = 0x10000 + ((*code - 0xD800) << 10) + (*low - 0xDC00);
+            text.remove_prefix(6);
+        }
+    const bool alone = *code >= 0xD800 && *code < 0xE000;
+    appendUtf8(result, static_cast<char32_t>(alone ? 0xFFFD : *code));
+    return true;
 }
 
 std::optional<std::string> takePythonText(std::string_view &text)
 {
     const char quote = text.front();
     std::string result;
-    for (std::size_t i = 1; i < text.size(); ++i) {
-        if (text[i] == quote) {
-            text.remove_prefix(i + 1);
+    std::string_view rest = text.substr(1);
+    for (; !rest.empty(); rest.remove_prefix(1)) {
+        if (rest.front() == quote) {
+            text = rest.substr(1);
             return isValidUtf8(result) ? std::optional(result) : std::nullopt;
         }
-        if (text[i] != '\\' || i + 1 == text.size()) {
-            result += text[i];
+        if (rest.front() != '\\' || rest.size() == 1) {
+            result += rest.front();
             continue;
         }
-        const char escaped = text[++i];
-        const std::size_t known = std::string_view("ntr0").find(escaped);
+        rest.remove_prefix(1);
+        const char escaped = rest.front();
+        const std::size_t known = std::string_view("ntrbf0").find(escaped);
         if (known != std::string_view::npos)
-            result += std::string_view("\n\t\r\0", 4)[known];
-        else if (escaped == '\\' || escaped == '\'' || escaped == '"')
+            result += std::string_view("\n\t\r\b\f\0", 6)[known];
+        else if (std::string_view("\\'\"/").find(escaped) != std::string_view::npos)
             result += escaped;
-        else
+        else if (!addNumbered(rest, result))
             (result += '\\') += escaped;
     }
     return std::nullopt;
@@ -154,6 +188,12 @@ void skipSpace(std::string_view &text)
     text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
 }
 
+bool agree(std::string_view a, std::string_view b)
+{
+    const std::size_t length = std::min(a.size(), b.size());
+    return a.substr(0, length) == b.substr(0, length);
+}
+
 std::optional<std::string_view> takeUntil(std::string_view &text, std::string_view end)
 {
     const std::size_t at = text.find(end);
@@ -184,15 +224,54 @@ std::optional<Json> parseJson(std::string_view text)
     return value.is_discarded() ? std::nullopt : std::optional(std::move(value));
 }
 
-Json taggedValue(std::string_view text)
+std::optional<Json> readValue(std::string_view text)
 {
-    const std::string_view inner = trimmed(text);
-    if (const auto value = constant(inner))
-        return *value;
-    if (inner.starts_with('{') || inner.starts_with('['))
-        if (auto value = parseJson(inner))
-            return *value;
-    return std::string(text);
+    if (auto value = constant(text))
+        return value;
+    if (text.empty() || (text.front() != '{' && text.front() != '[' && text.front() != '"'))
+        return std::nullopt;
+    if (auto value = parseJson(text))
+        return value;
+    auto value = takePython(text);
+    return trimmed(text).empty() ? value : std::nullopt;
+}
+
+std::optional<Json> takeStructure(std::string_view &text)
+{
+    if (auto value = takeJson(text))
+        return value;
+    if (text.empty() || (text.front() != '{' && text.front() != '['))
+        return std::nullopt;
+    std::string_view rest = text;
+    auto value = takePython(rest);
+    if (value)
+        text = rest;
+    return value;
+}
+
+std::optional<Json> readStructure(std::string_view text)
+{
+    text = trimmed(text);
+    if (std::string_view rest = text; auto value = takeStructure(rest)) {
+        const bool ends = rest.find_first_not_of(" \n\t\r}]") == std::string_view::npos;
+        return ends ? value : std::nullopt;
+    }
+    std::string open; // brackets that nothing closes
+    for (std::size_t i = 0, quote = std::string_view::npos; i < text.size(); ++i) {
+        const char c = text[i];
+        if (quote != std::string_view::npos && c == '\\')
+            ++i;
+        else if (c == '"')
+            quote = quote == std::string_view::npos ? i : std::string_view::npos;
+        else if (quote == std::string_view::npos && (c == '{' || c == '['))
+            open += c == '{' ? '}' : ']';
+        else if (quote == std::string_view::npos && !open.empty() && c == open.back())
+            open.pop_back();
+    }
+    if (open.empty() || open.size() > kDeepestValue)
+        return std::nullopt;
+    std::reverse(open.begin(), open.end());
+    return readValue(std::string(text) + open);
 }
 
 std::optional<Json> takePython(std::string_view &text, int depth)
@@ -235,43 +314,91 @@ std::optional<Json> takePython(std::string_view &text, int depth)
     return word;
 }
 
-std::optional<Json> takeGemma(std::string_view &text, int depth)
+namespace {
+
+/// What stands in quotes at the front: Gemma's, or usual ones.
+std::optional<std::string> takeGemmaQuoted(std::string_view &text)
 {
+    if (!take(text, kGemmaQuote))
+        return takePythonText(text);
+    const auto inner = takeUntil(text, kGemmaQuote);
+    return inner && isValidUtf8(*inner) ? std::optional<std::string>(*inner) : std::nullopt;
+}
+
+bool beginsQuoted(std::string_view text)
+{
+    return text.starts_with(kGemmaQuote) || text.starts_with('"') || text.starts_with('\'');
+}
+
+/// Words without quotes, up to what ends the value: in an object a comma does if a key follows.
+std::string_view takeBareWords(std::string_view &text, char close)
+{
+    const auto beginsMember = [](std::string_view rest) {
+        skipSpace(rest);
+        if (beginsQuoted(rest))
+            return true;
+        takeWord(rest);
+        skipSpace(rest);
+        return rest.starts_with(':');
+    };
+    std::size_t end = 0;
+    while (end < text.size() && text[end] != close &&
+           (text[end] != ',' || (close == '}' && !beginsMember(text.substr(end + 1)))))
+        ++end;
+    const std::string_view words = trimmed(text.substr(0, end));
+    text.remove_prefix(end);
+    return words;
+}
+
+std::optional<Json> takeGemmaValue(std::string_view &text, const SchemaView &schema, char close,
+                                   int depth)
+{
+    skipSpace(text);
     if (text.empty() || depth > kDeepestValue)
         return std::nullopt;
-    if (take(text, kGemmaQuote)) {
-        const auto string = takeUntil(text, kGemmaQuote);
-        return string && isValidUtf8(*string) ? std::optional<Json>(std::string(*string))
-                                              : std::nullopt;
+    if (beginsQuoted(text)) {
+        const auto string = takeGemmaQuoted(text);
+        if (!string)
+            return std::nullopt;
+        Json value = *string;
+        fitToSchema(value, schema);
+        return value;
     }
-    const auto value = [&](Json &into) {
-        auto one = takeGemma(text, depth + 1);
-        if (one)
-            into = std::move(*one);
-        return one.has_value();
-    };
     if (text.front() == '[') {
         Json list = Json::array();
-        const auto item = [&] { return value(list.emplace_back()); };
+        const auto item = [&] {
+            auto one = takeGemmaValue(text, schema.items(), ']', depth + 1);
+            if (one)
+                list.push_back(std::move(*one));
+            return one.has_value();
+        };
         return takeMembers(text, ']', item) ? std::optional(list) : std::nullopt;
     }
     if (text.front() == '{') {
         Json object = Json::object();
         const auto member = [&] {
-            std::string key;
-            if (take(text, kGemmaQuote)) {
-                const auto quoted = takeUntil(text, kGemmaQuote);
-                if (!quoted)
-                    return false;
-                key = *quoted;
-            } else {
-                key = takeWord(text);
-            }
-            return !key.empty() && isValidUtf8(key) && take(text, ":") && value(object[key]);
+            const auto key =
+                beginsQuoted(text) ? takeGemmaQuoted(text) : std::string(takeWord(text));
+            skipSpace(text);
+            if (!key || key->empty() || !take(text, ":"))
+                return false;
+            auto one = takeGemmaValue(text, schema.member(*key), '}', depth + 1);
+            if (one)
+                object[*key] = std::move(*one);
+            return one.has_value();
         };
         return takeMembers(text, '}', member) ? std::optional(object) : std::nullopt;
     }
-    return constant(takeWord(text));
+    const std::string_view words = takeBareWords(text, close);
+    return words.empty() || !isValidUtf8(words) ? std::nullopt
+                                                : std::optional(typedText(words, schema));
+}
+
+} // namespace
+
+std::optional<Json> takeGemma(std::string_view &text, const SchemaView &schema)
+{
+    return takeGemmaValue(text, schema, '}', 0);
 }
 
 bool isToolName(std::string_view text)

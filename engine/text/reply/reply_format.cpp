@@ -27,6 +27,7 @@ constexpr std::array kReasoning{
     Markers{"Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]"}, // Apriel
     Markers{"Here is my thought process:", "Here is my response:"},    // Granite
     Markers{"<seed:think>", "</seed:think>"},                          // Seed
+    Markers{"<mm:think>", "</mm:think>"},                              // MiniMax M3
     Markers{"<thinking>", "</thinking>"},
     Markers{"<reasoning>", "</reasoning>"},
     Markers{"<thought>", "</thought>"},
@@ -236,6 +237,10 @@ private:
                 m_format.calls.push_back(&callSyntax(name));
         };
         if (has("qwen-xml"))
+            add("hermes");
+        else if (has("hermes"))
+            add("qwen-xml");
+        if (has("qwen-xml"))
             add("bare-xml");
         if (holds(m_source, "<|python_tag|>"))
             add("python-tag");
@@ -278,9 +283,11 @@ void addVariables(Json &context, const ThinkingSwitches &switches, const Thinkin
         context[switches.budget] = choice.budget;
 }
 
-Json messageFor(const ReplyFormat &format, const ChatMessage &message)
+Json messageFor(const ReplyFormat &format, const ChatMessage &message, bool withParts)
 {
     Json json{{"role", message.role}, {"content", message.content}};
+    if (withParts && !message.parts.empty())
+        json["content"] = parseJson(message.parts).value_or(message.content);
     if (!message.reasoning.empty() && !format.reasoningKey.empty())
         json[format.reasoningKey] = message.reasoning;
     if (message.role == "tool") { // its call is the one that it answers

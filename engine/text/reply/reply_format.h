@@ -2,6 +2,7 @@
 #include "engine/text/chat_template.h"
 #include "engine/text/reply/call_syntaxes.h"
 
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@ struct ReplyFormat
     bool callsWritten = false;             // the template writes calls itself
     bool argumentsAsText = false;    // what it wants as arguments: JSON as a text, not an object
     std::vector<std::string> frames; // around the answer, not to be shown
+    std::shared_ptr<const OfferedTools> offered; // that may be called; nullptr: not known
 
     /// Whether a reply to this prompt begins inside of reasoning.
     bool opensIn(std::string_view prompt) const;
@@ -51,7 +53,9 @@ struct ThinkingChoice
 void addVariables(nlohmann::ordered_json &context, const ThinkingSwitches &switches,
                   const ThinkingChoice &choice);
 /// A message as the template wants it. Calls that it does not write stand in the content.
-nlohmann::ordered_json messageFor(const ReplyFormat &format, const ChatMessage &message);
+/// withParts: the content is ChatMessage::parts where there are some.
+nlohmann::ordered_json messageFor(const ReplyFormat &format, const ChatMessage &message,
+                                  bool withParts = false);
 
 /// Found by rendering probes with the template and looking at what stands around them; where it
 /// writes no thoughts or calls, by markers in its source.

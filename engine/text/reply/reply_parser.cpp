@@ -29,21 +29,31 @@ std::size_t wholeCharacters(std::string_view text)
     return text.size();
 }
 
-/// One begins with the other.
-bool agree(std::string_view a, std::string_view b)
-{
-    const std::size_t length = std::min(a.size(), b.size());
-    return a.substr(0, length) == b.substr(0, length);
-}
-
-/// The word behind `key` in a header.
+/// The last word behind `key` in a header that is not empty.
 std::string_view wordBehind(std::string_view header, std::string_view key)
 {
-    const std::size_t at = header.find(key);
-    if (at == std::string_view::npos)
-        return {};
-    const std::string_view rest = header.substr(at + key.size());
-    return rest.substr(0, rest.find_first_of(" \n\t<"));
+    for (std::size_t at = header.rfind(key); at != std::string_view::npos;
+         at = at == 0 ? std::string_view::npos : header.rfind(key, at - 1)) {
+        std::string_view rest = header.substr(at + key.size());
+        skipSpace(rest);
+        if (const auto word = rest.substr(0, rest.find_first_of(" \n\t<")); !word.empty())
+            return word;
+    }
+    return {};
+}
+
+/// "analysis" also of "Analysis:".
+std::string channelIn(std::string_view header)
+{
+    std::string name;
+    for (const char c : wordBehind(header, "<|channel|>"))
+        if (c >= 'A' && c <= 'Z')
+            name += static_cast<char>(c + 32);
+        else if (c >= 'a' && c <= 'z')
+            name += c;
+        else
+            break;
+    return name;
 }
 
 bool canBeHeader(std::string_view text)
@@ -108,12 +118,14 @@ void ReplyParser::makeMarks(const Tokenizer *tokenizer)
     }
     m_inText = {mark(m_format.reasoningOpen, Event::Open),
                 mark(m_format.reasoningClose, Event::Close)};
-    m_inReasoning = {m_inText.back()};
+    m_inReasoning = {m_inText.back(), m_inText.front()};
     for (const std::string &frame : m_format.frames)
         m_inText.push_back(mark(frame, Event::Hide));
     for (const CallSyntax *syntax : m_format.calls) {
-        if (!syntax->close.empty())
+        if (!syntax->close.empty()) {
             m_ends.push_back(mark(syntax->close, Event::Close, syntax));
+            m_inText.push_back(mark(syntax->close, Event::CallEnd, syntax));
+        }
         if (syntax->open.empty())
             continue;
         m_inText.push_back(mark(syntax->open, Event::Call, syntax));
@@ -196,7 +208,11 @@ ReplyParser::Found ReplyParser::search(const std::vector<Mark> &marks)
 bool ReplyParser::isAllowed(const Mark &mark, std::size_t at) const
 {
     switch (mark.event) {
+    case Event::CallEnd: // one too many
+        return m_afterCall && trimmed(held().substr(0, at)).empty();
     case Event::Open:
+        if (m_state == State::Reasoning) // once more than the prompt or the model has
+            return m_begins && trimmed(held().substr(0, at)).empty();
         return mark.isToken() || (!m_anyText && trimmed(held().substr(0, at)).empty());
     case Event::Close: // of thoughts that the prompt began, or that began without a mark
         return !m_reasoned && (mark.isToken() || m_format.reasons);
@@ -211,23 +227,25 @@ void ReplyParser::enter(State state)
 {
     m_reasoned = m_reasoned || m_state == State::Reasoning;
     m_state = state;
-    m_begins = true;
+    m_begins = m_lineStart = true;
     m_space.clear();
     m_scanned = 0;
 }
 
 bool ReplyParser::stepText(std::vector<ReplyDelta> &out)
 {
-    switch (startsBareCall()) {
-    case Bare::Wait:
+    if (m_inFence && !hideFence(out))
         return false;
-    case Bare::Yes:
-        beginCall(&callSyntax("json"), 0);
-        return true;
-    case Bare::No:
-        break;
-    }
     const Found found = search(m_inText);
+    Bare bare;
+    if (const auto at = findBareCall(found.at, bare)) {
+        show(*at, out);
+        if (bare.is == Bare::Wait)
+            return false;
+        beginCall(&callSyntax("json"), bare.length);
+        m_fenced = bare.fence;
+        return true;
+    }
     if (found.mark == nullptr) {
         show(found.at, out);
         return false;
@@ -268,14 +286,22 @@ bool ReplyParser::stepReasoning(std::vector<ReplyDelta> &out)
     if (found.mark == nullptr)
         return false;
     const Mark &mark = *found.mark;
-    if (mark.event == Event::Header) {
+    switch (mark.event) {
+    case Event::Header:
         enter(State::Header);
-    } else {
-        enter(State::Text);
-        if (mark.event == Event::Call)
-            beginCall(mark.syntax, mark.text.size());
-        else
+        break;
+    case Event::Call:
+        beginCall(mark.syntax, mark.text.size());
+        break;
+    case Event::Open:
+        if (isAllowed(mark, 0))
             hide(mark.text.size(), out);
+        else
+            show(mark.text.size(), out);
+        break;
+    default:
+        enter(State::Text);
+        hide(mark.text.size(), out);
     }
     return true;
 }
@@ -306,6 +332,8 @@ bool ReplyParser::stepHeader(std::vector<ReplyDelta> &out)
 
 void ReplyParser::enterChannel(std::string_view header)
 {
+    if (const std::size_t start = header.rfind("<|start|>"); start != std::string_view::npos)
+        header.remove_prefix(start); // what is before it belongs to no message
     std::string_view recipient = wordBehind(header, "to=");
     if (!recipient.empty() && recipient != "assistant" && recipient != "user") {
         take(recipient, "functions.");
@@ -314,111 +342,7 @@ void ReplyParser::enterChannel(std::string_view header)
         m_recipient = recipient;
         return;
     }
-    enter(wordBehind(header, "<|channel|>") == "analysis" ? State::Reasoning : State::Text);
-}
-
-// ---- Calls ------------------------------------------------------------------------------------
-
-/// Whether the reply itself is a call: its first member is one that calls have.
-ReplyParser::Bare ReplyParser::startsBareCall() const
-{
-    const auto isBare = [](const CallSyntax *syntax) { return syntax->open.empty(); };
-    if (m_anyText || std::none_of(m_format.calls.begin(), m_format.calls.end(), isBare))
-        return Bare::No;
-    std::string_view text = held();
-    skipSpace(text);
-    if (text.starts_with('[')) {
-        text.remove_prefix(1);
-        skipSpace(text);
-    }
-    if (text.empty())
-        return trimmed(held()).empty() || m_final ? Bare::No : Bare::Wait;
-    if (!take(text, "{"))
-        return Bare::No;
-    skipSpace(text);
-    for (const std::string_view key :
-         {"\"name\"", "\"type\"", "\"function\"", "\"parameters\"", "\"arguments\"", "\"id\""}) {
-        if (text.starts_with(key))
-            return Bare::Yes;
-        if (!m_final && key.starts_with(text))
-            return Bare::Wait;
-    }
-    return Bare::No;
-}
-
-void ReplyParser::beginCall(const CallSyntax *syntax, std::size_t openLength)
-{
-    m_state = State::Call;
-    m_syntax = syntax;
-    m_openLength = m_scanned = openLength;
-    m_inCall.clear();
-    if (syntax == nullptr)
-        m_inCall = m_inText;
-    for (const Mark &end : m_ends)
-        if (end.syntax == syntax)
-            m_inCall.push_back(end);
-}
-
-/// Whether a call that was opened like this one may go on with that character.
-bool ReplyParser::mayFollowOpen(char first) const
-{
-    return m_syntax == nullptr ||
-           std::any_of(m_format.calls.begin(), m_format.calls.end(), [&](const CallSyntax *one) {
-               return one->open == m_syntax->open &&
-                      (one->first.empty() || one->first.find(first) != std::string_view::npos);
-           });
-}
-
-bool ReplyParser::stepCall(std::vector<ReplyDelta> &out)
-{
-    const std::size_t first = held().find_first_not_of(kSpaces, m_openLength);
-    if (first != std::string_view::npos && !mayFollowOpen(held()[first])) {
-        m_state = State::Text; // only the name of a marker
-        show(m_openLength, out);
-        return true;
-    }
-    const Found found = search(m_inCall);
-    if (found.mark == nullptr) {
-        if (m_final)
-            endCall(held().size(), held().size(), out);
-        return m_final;
-    }
-    const bool channel = m_syntax == nullptr; // whose end belongs to the next header
-    endCall(found.at, found.at + (channel ? 0 : found.mark->text.size()), out);
-    if (channel)
-        enter(State::Header);
-    return true;
-}
-
-std::optional<std::vector<ToolCall>> ReplyParser::read(std::string_view body) const
-{
-    if (m_syntax == nullptr) {
-        const auto arguments = parseJson(trimmed(body));
-        if (!arguments || !arguments->is_object() || !isToolName(m_recipient))
-            return std::nullopt;
-        return {{{m_recipient, arguments->dump(), {}}}};
-    }
-    for (const CallSyntax *syntax : m_format.calls)
-        if (syntax->open == m_syntax->open)
-            if (auto calls = syntax->read(body))
-                return calls;
-    return std::nullopt;
-}
-
-void ReplyParser::endCall(std::size_t bodyEnd, std::size_t end, std::vector<ReplyDelta> &out)
-{
-    const auto calls = read(held().substr(m_openLength, bodyEnd - m_openLength));
-    m_state = State::Text;
-    if (!calls) {
-        m_scanned = 0;
-        std::string raw = taken(end);
-        emitWords(raw, raw, out);
-        return;
-    }
-    enter(State::Text);
-    std::string raw = taken(end);
-    for (const ToolCall &call : *calls)
-        out.push_back({ReplyPartKind::ToolCall, std::exchange(raw, {}), {}, call, true});
+    enter(channelIn(header) == "analysis" ? State::Reasoning : State::Text);
 }
 
 // ---- Handing on -------------------------------------------------------------------------------
@@ -453,6 +377,11 @@ void ReplyParser::emitWords(std::string words, std::string raw, std::vector<Repl
 {
     const ReplyPartKind kind =
         m_state == State::Reasoning ? ReplyPartKind::Reasoning : ReplyPartKind::Text;
+    for (const char c : words)
+        if (c == '\n')
+            m_lineStart = true;
+        else if (kSpaces.find(c) == std::string_view::npos)
+            m_lineStart = m_afterCall = false;
     const std::size_t last = words.find_last_not_of(kSpaces);
     if (last == std::string::npos) {
         if (!m_begins)

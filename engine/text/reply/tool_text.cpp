@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/text/reply/call_values.h"
+#include "engine/text/reply/chat_forms.h"
 
 #include <algorithm>
 #include <ctime>
@@ -102,61 +103,94 @@ public:
         addVariables(m_context, switches, chat.thinking);
     }
 
+    /// The first form of the chat that the template takes; the last one's error where it takes
+    /// none.
     ToolText write()
     {
+        const std::vector<std::vector<ChatMessage>> forms = chatForms(m_chat.messages);
+        for (std::size_t i = 0;; ++i)
+            try {
+                return written(forms[i]);
+            } catch (const Error &problem) {
+                if (problem.kind() != ErrorKind::BadInput || i + 1 == forms.size())
+                    throw;
+            }
+    }
+
+private:
+    ToolText written(const std::vector<ChatMessage> &messages)
+    {
+        m_context.erase("tools");
+        m_context["functions"] = functionsText({});
         const bool own = m_format.callsWritten;
-        ToolText plain{rendered(own ? m_chat.messages : asText(m_chat.messages)), m_format};
+        ToolText plain{rendered(own ? messages : asText(messages)), m_format};
         if (m_chat.tools.empty())
             return plain;
         m_context["tools"] = Json::array();
         for (const ToolDescription &tool : m_chat.tools)
             m_context["tools"].push_back(described(tool));
         m_context["functions"] = functionsText(m_chat.tools);
-        ToolText told{{}, m_format};
+        ToolText told{{}, withOffered()};
         try {
             told.text = m_template.render(m_context);
         } catch (const Error &) { // it fails on tools alone
-            return writeAsText();
+            return writtenAsText(messages);
         }
         if (told.text.text == plain.text.text) // it does not look for tools
-            return writeAsText();
+            return writtenAsText(messages);
         if (!m_format.channels && m_format.calls.empty())
             told.format.calls = {&callSyntax("hermes")};
         return told;
     }
 
-private:
-    MarkedText rendered(const std::vector<ChatMessage> &messages)
+    ReplyFormat withOffered() const
     {
-        m_context["messages"] = Json::array();
-        for (const ChatMessage &message : messages)
-            m_context["messages"].push_back(messageFor(m_format, message));
-        return m_template.render(m_context);
+        ReplyFormat format = m_format;
+        format.offered = std::make_shared<const OfferedTools>(m_chat.tools);
+        return format;
     }
 
-    ToolText writeAsText()
+    MarkedText rendered(const std::vector<ChatMessage> &messages)
+    {
+        const auto render = [&](bool withParts) {
+            m_context["messages"] = Json::array();
+            for (const ChatMessage &message : messages)
+                m_context["messages"].push_back(messageFor(m_format, message, withParts));
+            return m_template.render(m_context);
+        };
+        const bool parts = std::any_of(messages.begin(), messages.end(),
+                                       [](const ChatMessage &one) { return !one.parts.empty(); });
+        try {
+            return render(false);
+        } catch (const Error &) { // it may want to see the parts
+            if (!parts)
+                throw;
+            return render(true);
+        }
+    }
+
+    /// System messages may lead, or be no messages at all, and users and assistants take turns.
+    ToolText writtenAsText(const std::vector<ChatMessage> &messages)
     {
         m_context.erase("tools");
-        ToolText told{{}, m_format};
+        ToolText told{{}, withOffered()};
         const CallSyntax *const hermes = &callSyntax("hermes");
         std::vector<const CallSyntax *> &calls = told.format.calls;
         std::erase(calls, hermes);
         calls.insert(calls.begin(), hermes);
+        const CallSyntax *const bare = &callSyntax("json"); // of those that forget the tags
+        if (std::find(calls.begin(), calls.end(), bare) == calls.end())
+            calls.push_back(bare);
         const std::string tools = toolsAsText(m_chat.tools);
-        std::vector<ChatMessage> messages = asText(m_chat.messages), withSystem = messages;
-        if (!messages.empty() && messages.front().role == "system")
+        std::vector<ChatMessage> withSystem = asText(messages);
+        if (!withSystem.empty() && withSystem.front().role == "system")
             withSystem.front().content += "\n\n" + tools;
         else
             withSystem.insert(withSystem.begin(), {"system", tools});
         try {
             told.text = rendered(withSystem);
         } catch (const Error &) { // some templates take no system message
-            const auto user = std::find_if(messages.begin(), messages.end(),
-                                           [](const auto &one) { return one.role == "user"; });
-            if (user == messages.end())
-                throw;
-            user->content = tools + "\n\n" + user->content;
-            told.text = rendered(messages);
+            told.text = rendered(joinedTurns(withoutSystemRole(withSystem)));
         }
         return told;
     }

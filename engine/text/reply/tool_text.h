@@ -1,6 +1,7 @@
 #pragma once
 #include "engine/text/marked_text.h"
 #include "engine/text/reply/reply_format.h"
+#include "engine/text/reply/tool_description.h"
 
 #include <nlohmann/json.hpp>
 
@@ -8,13 +9,6 @@
 #include <vector>
 
 namespace fireside {
-
-/// A tool that a model may call.
-struct ToolDescription
-{
-    std::string name, description{};
-    nlohmann::ordered_json parameters{}; // a JSON schema of objects; null: it takes none
-};
 
 /// A chat in which tools are called. What a call gave is a message with the role "tool"; its
 /// `calls` holds the one that it answers, by name and id.
