@@ -1,6 +1,7 @@
 #include "engine/probe_apart.h"
 
 #include "engine/backend/backend.h"
+#include "engine/core/private_folder.h"
 #include "engine/driver_process.h"
 #include "engine/files/new_file.h"
 #include "engine/report_json.h"
@@ -97,7 +98,7 @@ public:
         if (m_file.empty())
             return;
         try {
-            fs::create_directories(m_file.parent_path());
+            makePrivateFolder(m_file.parent_path());
             NewFile file(m_file, NewFile::Existing::Replace);
             file.write(std::as_bytes(std::span(fingerprint)));
             file.keep();

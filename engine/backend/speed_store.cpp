@@ -1,5 +1,7 @@
 #include "engine/backend/speed_store.h"
 
+#include "engine/core/private_folder.h"
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -150,7 +152,7 @@ void SpeedStore::write() const
                                              {"replies", toJson(each.replies)},
                                              {"devices", each.devices}});
     std::error_code error;
-    std::filesystem::create_directories(m_file.parent_path(), error);
+    makePrivateFolder(m_file.parent_path());
     std::filesystem::path fresh = m_file;
     fresh += ".new";
     {

@@ -14,7 +14,7 @@
 namespace fireside {
 namespace {
 
-constexpr mode_t kMode = 0666; // less what the user's mask takes
+constexpr mode_t kSharedMode = 0666, kOwnerMode = 0600; // less what the user's mask takes
 
 std::filesystem::path placeOf(const std::filesystem::path &path)
 {
@@ -54,23 +54,24 @@ void NewFile::fail(const char *what, int error) const
                                    std::strerror(error)); // NOLINT: the text is copied at once
 }
 
-NewFile::NewFile(const std::filesystem::path &path, Existing existing)
+NewFile::NewFile(const std::filesystem::path &path, Existing existing, Access access)
     : m_path(path)
     , m_existing(existing)
 {
     requireReplaceable(); // also of what a link of the system leads to, as /dev/stdout does
     m_path = followed(path);
+    const mode_t mode = access == Access::OwnerOnly ? kOwnerMode : kSharedMode;
     std::error_code error;
     if (existing == Existing::Refuse && std::filesystem::exists(m_path, error))
         throwBadInput(printable(path.string()) + " exists already");
 #ifdef O_TMPFILE
-    m_file = ::open(placeOf(m_path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
+    m_file = ::open(placeOf(m_path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
     if (m_file >= 0)
         return;
 #endif
     m_temporary = m_path;
     m_temporary += ".part-" + std::to_string(::getpid());
-    m_file = ::open(m_temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
+    m_file = ::open(m_temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (m_file >= 0)
         return;
     const int reason = errno;

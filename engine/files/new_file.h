@@ -15,7 +15,8 @@ class NewFile
 {
 public:
     enum class Existing { Refuse, Replace };
-    NewFile(const std::filesystem::path &path, Existing existing);
+    enum class Access { Shared, OwnerOnly }; // Shared: as the user's mask allows
+    NewFile(const std::filesystem::path &path, Existing existing, Access access = Access::Shared);
     ~NewFile();
     NewFile(const NewFile &) = delete;
     NewFile &operator=(const NewFile &) = delete;

@@ -311,14 +311,17 @@ void KvCache::growMemory(Device &device, std::size_t layer, std::int64_t least, 
     m_memory[layer] = std::move(memory);
 }
 
-void KvCache::copyFrom(const KvCache &other, const Model &model, std::size_t length)
+void KvCache::copyFrom(const KvCache &other, const Model &model, std::size_t length, bool all)
 {
     reserve(model, length, 0);
     Copies copies(model);
     for (std::size_t i = 0; i < m_layers.size(); ++i)
         copyTokens(copies.of(i), other.m_layers[i], m_layers[i], length);
     copies.run();
-    m_states.copyFrom(other.m_states);
+    if (all)
+        m_states.copyFrom(other.m_states);
+    else
+        m_states.copyFrom(other.m_states, length);
 }
 
 std::size_t KvCache::tokenBytes() const

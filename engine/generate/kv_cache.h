@@ -31,9 +31,9 @@ public:
     /// Grows the memory to `tokens` (≤ capacity), keeping the first `used` ones; what layers() gave
     /// before has changed then. Error(Memory) leaves the cache as it was for what it can hold.
     void reserve(const Model &model, std::size_t tokens, std::size_t used);
-    /// Takes over the other cache's first `length` tokens, which are all its states have seen; both
-    /// belong to the same model.
-    void copyFrom(const KvCache &other, const Model &model, std::size_t length);
+    /// Takes over the other cache's first `length` tokens: all that its states have seen (`all`),
+    /// or as many as one of their copies has. Both belong to the same model.
+    void copyFrom(const KvCache &other, const Model &model, std::size_t length, bool all);
 
     /// Bytes of one token's keys and values in all layers.
     std::size_t tokenBytes() const;

@@ -2,6 +2,7 @@
 
 #include "engine/core/exception_guard.h"
 #include "engine/core/memory_info.h"
+#include "engine/core/private_folder.h"
 #include "engine/generate/prefix_file.h"
 
 #include <algorithm>
@@ -16,35 +17,34 @@ using Clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLeastTokens = 32;             // fewer are not worth a look
-constexpr double kLeastSeconds = 0.25;               // of computing, to be kept
-constexpr double kFileSeconds = 0.002;               // to open one
-constexpr std::uint64_t kPieceBytes = 64'000'000;    // of one node
 constexpr std::uint64_t kLeaveOnDisk = 500'000'000;  // for others
 constexpr std::uint64_t kMostMemory = 2'000'000'000; // with automatic limit
 constexpr std::chrono::milliseconds kPatience(700);  // for a write, when the program ends
-
-std::int64_t now()
-{
-    return fs::file_time_type::clock::now().time_since_epoch().count();
-}
 
 double secondsSince(Clock::time_point start)
 {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// LongRoPE turns the keys of long chats otherwise.
-std::string keyFor(const std::string &key, const Session &session, std::size_t tokens)
+/// As many tokens as a session need not compute again of these.
+std::size_t reusableOf(const Session &session, std::span<const TokenId> tokens)
 {
-    return key + (session.model().config().needsLongContext(tokens) ? ", long context" : "");
-}
-
-std::size_t commonLength(std::span<const TokenId> a, std::span<const TokenId> b)
-{
-    return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+    const auto there = session.tokens();
+    return session.reusable(
+        static_cast<std::size_t>(std::ranges::mismatch(there, tokens).in1 - there.begin()));
 }
 
 } // namespace
+
+std::int64_t PrefixCache::now()
+{
+    return fs::file_time_type::clock::now().time_since_epoch().count();
+}
+
+std::string PrefixCache::keyFor(const std::string &key, const Session &session, std::size_t tokens)
+{
+    return key + (session.model().config().needsLongContext(tokens) ? ", long context" : "");
+}
 
 PrefixCache::PrefixCache(Options options)
     : m_options(std::move(options))
@@ -148,6 +148,8 @@ std::vector<PrefixNode> PrefixCache::scan() const
         try {
             found.push_back(readPrefixHeader(entry.path()));
             found.back().used = entry.last_write_time(error).time_since_epoch().count();
+            // Earlier versions left them readable by others.
+            fs::permissions(entry.path(), fs::perms::owner_read | fs::perms::owner_write, error);
         } catch (const Error &problem) {
             if (problem.kind() != ErrorKind::Io)
                 fs::remove(entry.path(), error);
@@ -198,9 +200,7 @@ void PrefixCache::write(std::uint64_t id, std::unique_lock<std::mutex> &lock,
     const PrefixNode copy = *node;
     removeFiles(lock);
     lock.unlock();
-    // Chats are nobody else's business.
-    if (std::error_code error; fs::create_directories(m_options.folder, error))
-        fs::permissions(m_options.folder, fs::perms::owner_all, error);
+    makePrivateFolder(m_options.folder); // where that fails, the file says why
     writePrefixFile(m_options.folder, copy, *copy.memory, kLeaveOnDisk, stop);
     lock.lock();
     if (PrefixNode *const written = m_tree.node(id); written != nullptr) {
@@ -293,7 +293,7 @@ std::size_t PrefixCache::restore(Session &session, const std::string &key,
     const auto wanted =
         prompt.first(std::min(prompt.size() - 1, static_cast<std::size_t>(session.capacity()) - 1));
     const auto inCommon = [&] {
-        return session.servesUpTo(prompt.size()) ? commonLength(session.tokens(), wanted) : 0;
+        return session.servesUpTo(prompt.size()) ? reusableOf(session, wanted) : 0;
     };
     const std::size_t before = inCommon();
     for (;;) {
@@ -386,86 +386,6 @@ void PrefixCache::touch(const PrefixTree::Way &way)
             fs::last_write_time(prefixFilePath(m_options.folder, node.id),
                                 fs::file_time_type::clock::now(), error);
     }
-}
-
-// --- keeping ---
-
-bool PrefixCache::worthKeeping(std::uint64_t bytes, std::size_t tokens,
-                               double tokensPerSecond) const
-{
-    if (tokens == 0 || m_options.always)
-        return tokens > 0;
-    if (tokensPerSecond <= 0)
-        return false;
-    const double computing = static_cast<double>(tokens) / tokensPerSecond;
-    const double reading = kFileSeconds + static_cast<double>(bytes) / m_readRate;
-    return computing >= kLeastSeconds && computing >= 2 * reading;
-}
-
-void PrefixCache::keep(Session &session, const std::string &key, double tokensPerSecond,
-                       const std::stop_token &stop)
-{
-    const std::size_t all = session.tokens().size();
-    const std::string fullKey = keyFor(key, session, all);
-    if (!session.servesUpTo(all))
-        return;
-    std::unique_lock lock(m_mutex);
-    m_changed.wait(lock, stop, [this] { return m_scanned; });
-    if (tokensPerSecond > 0)
-        m_promptRates[key] = tokensPerSecond;
-    const PrefixTree::Way way = m_tree.find(fullKey, session.tokens());
-    touch(way);
-    for (const PrefixTree::Step &step : way.steps)
-        if (const PrefixNode &node = *m_tree.node(step.id); !node.onDisk)
-            queue(step.id); // could not be written before
-    std::uint64_t parent = way.steps.empty() ? 0 : way.steps.back().id;
-    const std::uint64_t ofToken = session.keptTokenBytes();
-    if (!worthKeeping(ofToken * (all - way.tokens) + 2 * session.keptStateBytes(), all - way.tokens,
-                      tokensPerSecond))
-        return;
-    const auto piece = static_cast<std::size_t>(std::max<std::uint64_t>(kPieceBytes / ofToken, 1));
-    for (std::size_t from = way.tokens, end = 0; from < all; from = end) {
-        end = std::min(all, from + piece);
-        const std::uint64_t bytes = ofToken * (end - from) + 2 * session.keptStateBytes();
-        const std::uint64_t limit = memoryLimit();
-        const bool room = bytes <= limit && m_changed.wait(lock, stop, [&] {
-            return m_waitingBytes + bytes <= limit;
-        });
-        if (!room || stop.stop_requested())
-            return;
-        lock.unlock();
-        auto kept = std::make_shared<const KeptTokens>(session.keep(from, end));
-        lock.lock();
-        PrefixNode node{.id = prefixId(fullKey, parent, from, kept->tokens),
-                        .parent = parent,
-                        .key = fullKey,
-                        .from = from,
-                        .tokens = kept->tokens,
-                        .rowBytes = kept->rows.size(),
-                        .stateBytes = session.keptStateBytes(),
-                        .memory = kept,
-                        .used = now()};
-        for (const KeptTokens::State &state : kept->states)
-            node.states.push_back(state.tokens);
-        parent = node.id;
-        const std::uint64_t taken = node.bytes();
-        if (!m_tree.add(std::move(node)))
-            return; // the one before went meanwhile
-        m_memoryBytes += taken;
-        queue(parent);
-        trimMemory();
-    }
-}
-
-void PrefixCache::queue(std::uint64_t id)
-{
-    PrefixNode &node = *m_tree.node(id);
-    if (m_diskLimit == 0 || node.waiting || !node.memory)
-        return;
-    node.waiting = true;
-    m_waitingBytes += node.bytes();
-    m_queue.push_back(id);
-    m_changed.notify_all();
 }
 
 // --- what is there ---

@@ -59,6 +59,10 @@ public:
     void waitUntilWritten();                // and what went is gone
 
 private:
+    static constexpr double kFileSeconds = 0.002; // to open one
+    static std::int64_t now();
+    /// LongRoPE turns the keys of long chats otherwise.
+    static std::string keyFor(const std::string &key, const Session &session, std::size_t tokens);
     void work(const std::stop_token &stop);
     void writeQueued(const std::stop_token &stop);
     void dropWork(const std::string &problem);
@@ -71,6 +75,8 @@ private:
                       const std::stop_token &stop);
     bool worthReading(const PrefixTree::Way &way, std::size_t have, const std::string &key) const;
     bool worthKeeping(std::uint64_t bytes, std::size_t tokens, double tokensPerSecond) const;
+    std::vector<std::size_t> worthKeeping(const std::vector<std::size_t> &states, std::size_t from,
+                                          std::uint64_t bytesOfOne, double tokensPerSecond) const;
     void queue(std::uint64_t id);
     void removeFiles(std::unique_lock<std::mutex> &lock);
     bool idle() const { return m_scanned && m_queue.empty() && m_doomed.empty() && !m_writing; }

@@ -192,7 +192,8 @@ void writePrefixFile(const std::filesystem::path &folder, const PrefixNode &node
         header.add(static_cast<std::uint64_t>(at));
     header.add(checksumOf(header.all()));
 
-    NewFile file(prefixFilePath(folder, node.id), NewFile::Existing::Replace);
+    NewFile file(prefixFilePath(folder, node.id), NewFile::Existing::Replace,
+                 NewFile::Access::OwnerOnly);
     file.requireRoom(fixed.fileBytes() + leave);
     file.write(header.all());
     Checksum sum;

@@ -3,11 +3,41 @@
 #include "engine/core/error.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <string>
 #include <utility>
 
 namespace fireside {
+namespace {
+
+/// The copy that saves the fewest tokens, on average over the places where an edit may begin: three
+/// of four close to the end (their density falls with the distance), one anywhere. A copy serves
+/// the edits between it and the next one. saved: rising, before `tokens`.
+std::size_t leastUseful(std::span<const std::size_t> saved, std::size_t tokens)
+{
+    constexpr double kNear = 8, kShareNearEnd = 0.75; // tokens; of edits
+    const auto end = static_cast<double>(tokens);
+    std::size_t least = 0;
+    double best = 0;
+    for (std::size_t i = 0; i < saved.size(); ++i) {
+        const auto before = static_cast<double>(i == 0 ? 0 : saved[i - 1]);
+        const auto at = static_cast<double>(saved[i]);
+        const auto after = static_cast<double>(i + 1 == saved.size() ? tokens : saved[i + 1]);
+        const double nearEnd =
+            std::log((end - at + kNear) / (end - after + kNear)) / std::log(1 + end / kNear);
+        const double anywhere = (after - at) / end;
+        const double use =
+            (at - before) * (kShareNearEnd * nearEnd + (1 - kShareNearEnd) * anywhere);
+        if (i == 0 || use < best) {
+            least = i;
+            best = use;
+        }
+    }
+    return least;
+}
+
+} // namespace
 
 std::size_t RecurrentStates::bytesOf(const Layer &layer)
 {
@@ -109,30 +139,13 @@ std::optional<RecurrentStates::Copy> RecurrentStates::memoryForCopy(std::size_t 
     if (copy.parts.empty() && m_saved.empty())
         return std::nullopt;
     if (copy.parts.empty()) {
-        const auto dropped = m_saved.begin() + static_cast<std::ptrdiff_t>(leastUseful(tokens));
+        const auto dropped =
+            m_saved.begin() + static_cast<std::ptrdiff_t>(leastUseful(savedAt(), tokens));
         copy = std::move(*dropped);
         m_saved.erase(dropped);
     }
     copy.tokens = tokens;
     return copy;
-}
-
-/// The copy without which the distance to go back grows least, compared with how far back it is.
-std::size_t RecurrentStates::leastUseful(std::size_t tokens) const
-{
-    std::size_t least = 0;
-    double best = 0;
-    for (std::size_t i = 0; i < m_saved.size(); ++i) {
-        const std::size_t before = i == 0 ? 0 : m_saved[i - 1].tokens;
-        const std::size_t after = i + 1 == m_saved.size() ? tokens : m_saved[i + 1].tokens;
-        const double use =
-            static_cast<double>(after - before) / static_cast<double>(tokens - m_saved[i].tokens);
-        if (i == 0 || use < best) {
-            least = i;
-            best = use;
-        }
-    }
-    return least;
 }
 
 void RecurrentStates::move(const RecurrentStates &live, const Copy &copy, Way way) const
@@ -158,6 +171,7 @@ void RecurrentStates::move(const RecurrentStates &live, const Copy &copy, Way wa
 
 void RecurrentStates::copyFrom(const RecurrentStates &other)
 {
+    m_back.reset();
     if (other.m_back) {
         if (*other.m_back == 0)
             zero();
@@ -174,6 +188,17 @@ void RecurrentStates::copyFrom(const RecurrentStates &other)
     }
 }
 
+void RecurrentStates::copyFrom(const RecurrentStates &other, std::size_t saved)
+{
+    m_back.reset();
+    if (!any())
+        return;
+    if (saved == 0)
+        return zero();
+    move(*this, other.copyAt(saved), Way::Restore);
+    save(saved);
+}
+
 std::vector<std::size_t> RecurrentStates::savedAt() const
 {
     std::vector<std::size_t> tokens;
@@ -182,17 +207,41 @@ std::vector<std::size_t> RecurrentStates::savedAt() const
     return tokens;
 }
 
-std::vector<std::byte> RecurrentStates::read(std::size_t tokens) const
+std::vector<std::size_t> RecurrentStates::mostUseful(std::vector<std::size_t> saved,
+                                                     std::size_t most)
+{
+    while (saved.size() > std::max<std::size_t>(most, 1)) {
+        const auto before = std::span(saved).first(saved.size() - 1);
+        saved.erase(saved.begin() + static_cast<std::ptrdiff_t>(leastUseful(before, saved.back())));
+    }
+    return saved;
+}
+
+std::size_t RecurrentStates::savedBefore(std::size_t tokens) const
+{
+    std::size_t found = 0;
+    for (const Copy &copy : m_saved)
+        found = copy.tokens <= tokens ? copy.tokens : found;
+    return found;
+}
+
+const RecurrentStates::Copy &RecurrentStates::copyAt(std::size_t tokens) const
 {
     const auto copy = std::find_if(m_saved.begin(), m_saved.end(),
                                    [tokens](const Copy &one) { return one.tokens == tokens; });
     if (copy == m_saved.end())
         throw Error(ErrorKind::Internal,
                     "no copy of the states after " + std::to_string(tokens) + " tokens");
+    return *copy;
+}
+
+std::vector<std::byte> RecurrentStates::read(std::size_t tokens) const
+{
+    const Copy &copy = copyAt(tokens);
     std::vector<std::byte> bytes(m_bytes);
     std::span<std::byte> rest(bytes);
     for (std::size_t p = 0; p < m_parts.size(); ++p) {
-        const BufferRead part{copy->parts[p].get(), 0, rest.first(m_parts[p].bytes)};
+        const BufferRead part{copy.parts[p].get(), 0, rest.first(m_parts[p].bytes)};
         m_parts[p].device->read({&part, 1});
         rest = rest.subspan(m_parts[p].bytes);
     }

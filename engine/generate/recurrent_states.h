@@ -31,16 +31,24 @@ public:
     std::size_t goBack(std::size_t tokens);
     /// Before a pass changes them: goes back where that was asked for.
     void begin();
-    /// Keeps a copy, the states having seen `tokens` tokens. When there are too many the oldest are
-    /// thinned out; where there is no memory for one more there is none more.
+    /// Keeps a copy, the states having seen `tokens` tokens. When there are too many, the least
+    /// useful one is dropped; where there is no memory for one more, the limit is lowered.
     void save(std::size_t tokens);
     std::size_t lastSaved() const { return m_saved.empty() ? 0 : m_saved.back().tokens; }
-    /// Takes over the states of another session with the same layers, not its copies.
+    /// The tokens that the newest copy has seen which has seen no more than `tokens`; 0: none.
+    std::size_t savedBefore(std::size_t tokens) const;
+    /// Copies the states of another session with the same layers as they are now.
     void copyFrom(const RecurrentStates &other);
+    /// The same with the other's copy after `saved` tokens (savedBefore()), which becomes a copy
+    /// here, too.
+    void copyFrom(const RecurrentStates &other, std::size_t saved);
 
     std::size_t bytesOfOne() const { return m_bytes; } // of the states at one time
     /// The tokens that the copies have seen, rising.
     std::vector<std::size_t> savedAt() const;
+    /// Those of `saved` (rising) without which going back costs most, `most` of them at most; the
+    /// last one always stays.
+    static std::vector<std::size_t> mostUseful(std::vector<std::size_t> saved, std::size_t most);
     /// One of these copies to the host, layer by layer.
     std::vector<std::byte> read(std::size_t tokens) const;
     /// The states become what read() gave, having seen `tokens` tokens, more than any copy has.
@@ -62,8 +70,8 @@ private:
     enum class Way { Save, Restore };
     static std::size_t bytesOf(const Layer &layer);
     void zero();
+    const Copy &copyAt(std::size_t tokens) const;
     std::optional<Copy> memoryForCopy(std::size_t tokens);
-    std::size_t leastUseful(std::size_t tokens) const;
     /// Between the states of `live` and a copy.
     void move(const RecurrentStates &live, const Copy &copy, Way way) const;
 

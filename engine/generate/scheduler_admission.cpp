@@ -72,7 +72,8 @@ Scheduler::Source Scheduler::sourceFor(std::span<const TokenId> prompt,
 {
     Source best;
     const auto look = [&](Session &session) {
-        const std::size_t shared = std::min(sharedBy(prompt, session.tokens()), prompt.size() - 1);
+        const std::size_t shared =
+            session.reusable(std::min(sharedBy(prompt, session.tokens()), prompt.size() - 1));
         if (shared > best.shared)
             best = {shared, &session};
     };
@@ -150,8 +151,6 @@ std::unique_ptr<Session> Scheduler::sessionFrom(const Source &source, std::uint6
     if (kept != m_kept.end())
         kept->used = ++m_turn;
     m_model->settle();
-    if (source.session->needsStates()) // which cannot be cut
-        return source.session->fork();
     std::unique_ptr<Session> session = emptySession(bytes, source.session);
     session->become(*source.session, source.shared);
     return session;

@@ -111,9 +111,9 @@ void Scheduler::addPrompts(std::vector<Part> &parts)
         std::min(promptRows(parts.size(), reading.size()), most - std::min(most, parts.size()));
     const std::size_t share = room / std::max<std::size_t>(reading.size(), 1);
     const auto add = [&](Sequence *sequence) {
-        const std::size_t tokens = std::min(sequence->left().size(), room);
-        if (tokens == 0)
+        if (room == 0)
             return;
+        const std::size_t tokens = sequence->session->promptPass(sequence->left().size(), room);
         if (tokens == sequence->left().size() && !prepared(*sequence))
             return;
         sequence->turn = ++m_turn;

@@ -114,9 +114,9 @@ std::unique_ptr<Session> Session::fork() const
 void Session::become(const Session &other, std::size_t length)
 {
     truncate(0);
-    const bool all = length == other.m_tokens.size() || other.m_cache.states().any();
-    const std::size_t count = all ? other.m_tokens.size() : length;
-    m_cache.copyFrom(other.m_cache, m_model, count);
+    const std::size_t count = other.reusable(length);
+    const bool all = count == other.m_tokens.size();
+    m_cache.copyFrom(other.m_cache, m_model, count, all);
     m_tokens.assign(other.m_tokens.begin(),
                     other.m_tokens.begin() + static_cast<std::ptrdiff_t>(count));
     m_longContext = other.m_longContext;
@@ -126,23 +126,46 @@ void Session::become(const Session &other, std::size_t length)
         m_heads.assign(m_heads.size(), {});
 }
 
-KeptTokens Session::keep(std::size_t from, std::size_t end)
+std::size_t Session::reusable(std::size_t length) const
 {
-    constexpr std::size_t kMostStates = 2; // where the prompt ended and where the reply did
+    if (length >= m_tokens.size())
+        return m_tokens.size();
+    return needsStates() ? m_cache.states().savedBefore(length) : length;
+}
+
+std::size_t Session::promptPass(std::size_t left, std::size_t most) const
+{
+    // The last pass begins at a multiple of kAligned, so that prompts of other lengths divide their
+    // common beginning in the same way. Shorter prompts are not worth another pass.
+    constexpr std::size_t kAligned = 64, kMinBefore = 128;
+    const std::size_t rows = std::min(left, most), past = m_tokens.size();
+    if (!needsStates() || left == 0)
+        return rows;
+    const std::size_t last = (past + left - 1) / kAligned * kAligned;
+    return last >= past + kMinBefore ? std::min(rows, last - past) : rows;
+}
+
+std::vector<std::size_t> Session::keptStates(std::size_t from)
+{
     m_model.settle();
-    if (end == m_tokens.size())
-        checkpoint();
+    checkpoint();
+    std::vector<std::size_t> at = m_cache.states().savedAt();
+    std::erase_if(at, [from](std::size_t tokens) { return tokens <= from; });
+    return at;
+}
+
+KeptTokens Session::keep(std::size_t from, std::size_t end, std::span<const std::size_t> states)
+{
+    m_model.settle();
     const auto begin = m_tokens.begin();
     KeptTokens kept{.from = from,
                     .tokens = {begin + static_cast<std::ptrdiff_t>(from),
                                begin + static_cast<std::ptrdiff_t>(end)}};
     kept.rows.resize((end - from) * m_cache.tokenBytes());
     m_cache.read(m_model, from, end - from, kept.rows);
-    std::vector<std::size_t> at = m_cache.states().savedAt();
-    std::erase_if(at, [&](std::size_t tokens) { return tokens <= from || tokens > end; });
-    const std::size_t first = at.size() - std::min(at.size(), kMostStates);
-    for (std::size_t i = first; i < at.size(); ++i)
-        kept.states.push_back({at[i], m_cache.states().read(at[i])});
+    for (const std::size_t at : states)
+        if (at > from && at <= end)
+            kept.states.push_back({at, m_cache.states().read(at)});
     return kept;
 }
 
@@ -273,8 +296,9 @@ void Session::chunks(std::span<const TokenId> ids, Model::Output last,
     if (prompt)
         checkpoint(); // where an edit of it begins
     const auto chunk = static_cast<std::size_t>(m_model.maxRows());
-    const std::array row{static_cast<std::int32_t>((ids.size() - 1) % chunk)}; // of the last chunk
-    if (!last.logits.empty() || !last.greedy.empty() || !last.topIds.empty())
+    const bool ends = !last.logits.empty() || !last.greedy.empty() || !last.topIds.empty();
+    std::array<std::int32_t, 1> row{}; // of the last pass
+    if (ends)
         last.rows = row;
     const auto tell = [&](std::size_t done) {
         if (progress)
@@ -282,14 +306,20 @@ void Session::chunks(std::span<const TokenId> ids, Model::Output last,
     };
     for (std::size_t done = 0; done < ids.size();) {
         const auto told = [&, done](std::size_t more) { tell(done + more); };
-        if (const std::size_t more = overlapped(ids.subspan(done), last, told, stop); more > 0) {
-            done += more;
-            continue;
+        const std::size_t left = ids.size() - done;
+        // Up to the pass that a prompt ends with; where nothing is asked for, more of it follows.
+        const std::size_t now = ends && prompt ? promptPass(left, left) : left;
+        row[0] = static_cast<std::int32_t>((now - 1) % chunk);
+        const Model::Output output = now == left ? last : Model::Output{};
+        std::size_t count = overlapped(ids.subspan(done, now), output, told, stop);
+        if (count == 0) {
+            count = std::min(chunk, now);
+            pass(ids.subspan(done, count), count == left ? last : Model::Output{}, stop);
+            tell(done + count);
         }
-        const std::size_t count = std::min(chunk, ids.size() - done);
-        pass(ids.subspan(done, count), done + count == ids.size() ? last : Model::Output{}, stop);
+        if (count == now && count < left)
+            checkpoint(); // before the pass that the prompt ends with
         done += count;
-        tell(done);
     }
     if (prompt)
         checkpoint();

@@ -40,17 +40,26 @@ public:
     /// A second session that starts with the same tokens; copies the cache.
     std::unique_ptr<Session> fork() const;
     /// The same in this one, of the same model and settings, whose own tokens go: its memory is
-    /// there already. Of `other` the first `length` tokens, or all where states cannot be cut.
+    /// there already. Of `other` the first reusable(length) tokens.
     void become(const Session &other, std::size_t length);
+    /// As many tokens as are left after truncate(length).
+    std::size_t reusable(std::size_t length) const;
+    /// Rows of the next pass over a prompt of which `left` tokens are missing, `most` at most. With
+    /// recurrent states a long prompt has a pass of its own for its last few tokens: the copy of
+    /// the states before it serves the same prompt again, and one whose end differs.
+    std::size_t promptPass(std::size_t left, std::size_t most) const;
 
     /// Bytes that keep() takes of the host's memory for a token, and for the states at one time.
     std::size_t keptTokenBytes() const { return m_cache.tokenBytes() + sizeof(TokenId); }
     std::size_t keptStateBytes() const { return m_cache.states().bytesOfOne(); }
     /// Whether tokens of a kept chat are of use only up to where states were kept with them.
     bool needsStates() const { return m_cache.states().any(); }
-    /// Tokens [from, end) as they were computed, with the newest of the states in between, two at
-    /// most. Error(Memory), Error(Device).
-    KeptTokens keep(std::size_t from, std::size_t end);
+    /// The tokens after which keep() can give the states, in (from, end of the chat], rising: with
+    /// the end itself, whose states are copied now. Error(Memory), Error(Device).
+    std::vector<std::size_t> keptStates(std::size_t from);
+    /// Tokens [from, end) as they were computed, with those of `states` (keptStates()) in between.
+    /// Error(Memory), Error(Device).
+    KeptTokens keep(std::size_t from, std::size_t end, std::span<const std::size_t> states);
     /// Takes tokens [tokens().size(), end) over, which `kept` holds and which follow on what is
     /// there, for a chat that will have `total` tokens; they are as if they had been computed here.
     /// Where states are needed, the last of several calls ends at one of them. After an error the

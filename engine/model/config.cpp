@@ -115,9 +115,13 @@ std::int64_t Config::stateSize() const
 
 std::int64_t Config::stateCheckpoints() const
 {
-    constexpr std::int64_t kFewest = 2, kMost = 8, kBytes = std::int64_t{512} << 20;
+    constexpr std::int64_t kMinLarge = 2, kMaxLarge = 8, kMaxLargeBytes = std::int64_t{512} << 20,
+                           kMaxSmall = 32, kMaxSmallBytes = std::int64_t{128} << 20;
     const std::int64_t bytes = stateSize() * static_cast<std::int64_t>(sizeof(float));
-    return bytes == 0 ? 0 : std::clamp(kBytes / bytes, kFewest, kMost);
+    if (bytes == 0)
+        return 0;
+    return std::max(std::clamp(kMaxLargeBytes / bytes, kMinLarge, kMaxLarge),
+                    std::min(kMaxSmallBytes / bytes, kMaxSmall));
 }
 
 Config readConfig(const ModelFile &file)

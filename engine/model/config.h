@@ -323,8 +323,9 @@ struct Config
     std::int64_t stateSize(std::int64_t layer) const { return state(layer).size(); }
     /// The same of all layers.
     std::int64_t stateSize() const;
-    /// How many copies of all states a session keeps at most, to go back to earlier tokens: 8,
-    /// fewer where they would take more than 512 MiB, at least 2; none without states.
+    /// Copies of all states that a session keeps at most, to go back to earlier tokens: as many as
+    /// fit into 128 MiB, 32 at most; of large states up to 8 within 512 MiB, at least 2; none
+    /// without states.
     std::int64_t stateCheckpoints() const;
     NormPlaces normPlacesOf(std::int64_t index) const
     {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sys/stat.h>
 
 namespace fireside {
 namespace {
@@ -121,7 +122,7 @@ TEST_F(PrefixCacheTest, StatesAreTakenOverWhereTheyWereKept)
     logitsAfter(*third, std::span(ids).first(120));
     EXPECT_EQ(logitsAfter(*second, std::span(other).subspan(120)),
               logitsAfter(*third, std::span(other).subspan(120)));
-    EXPECT_EQ(cache.restore(*second, "key", ids), 199U - 150U) << "another branch";
+    EXPECT_EQ(cache.restore(*second, "key", ids), 199U - 120U) << "another branch";
 }
 
 TEST_F(PrefixCacheTest, BranchesShareWhatTheyHaveInCommon)
@@ -326,6 +327,30 @@ TEST_F(PrefixCacheTest, AFolderThatCannotBeMadeLeavesMemory)
     cache.waitUntilWritten();
     EXPECT_EQ(cache.usage().problem, "");
     EXPECT_GT(cache.usage().diskBytes, 0U);
+}
+
+/// Chats are nobody else's business, whatever the user's mask allows.
+TEST_F(PrefixCacheTest, FilesAreForTheirOwnerAlone)
+{
+    const mode_t mask = ::umask(0);
+    const fs::path inside = folder / "a" / "kept";
+    const auto modeOf = [](const fs::path &path) { return fs::status(path).permissions(); };
+    {
+        PrefixCache cache({.folder = inside});
+        keep(cache, chat(300));
+        cache.waitUntilWritten();
+    }
+    ::umask(mask);
+    EXPECT_EQ(modeOf(inside), fs::perms::owner_all);
+    const fs::path file = fs::directory_iterator(inside)->path();
+    const fs::perms own = fs::perms::owner_read | fs::perms::owner_write;
+    EXPECT_EQ(modeOf(file), own);
+    fs::permissions(file, own | fs::perms::group_read | fs::perms::others_read);
+    fs::permissions(inside, fs::perms(0755));
+    PrefixCache cache({.folder = inside});
+    EXPECT_EQ(takenOver(cache, chat(300)), 299U);
+    EXPECT_EQ(modeOf(file), own) << "one of an earlier version";
+    EXPECT_EQ(modeOf(inside), fs::perms(0755)) << "the user's own choice";
 }
 
 TEST_F(PrefixCacheTest, AStopLeavesNothingHalf)

@@ -119,7 +119,7 @@ TEST_F(RecurrentStatesTest, OldCopiesAreThinnedOut)
     }
     ASSERT_EQ(kept.size(), kMost + 1);
     EXPECT_EQ(kept[0], kLast);
-    EXPECT_GE(kept[1], kLast - 30) << "close to the end";
+    EXPECT_GE(kept[1], kLast - 50) << "close to the end";
     EXPECT_LE(kept[3], kLast - 50) << "and far from it";
 }
 

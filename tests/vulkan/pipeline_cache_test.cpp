@@ -55,6 +55,8 @@ TEST(VulkanPipelineCache, IsWrittenAndRead)
     const std::filesystem::path folder = dir / "a" / "cache";
     EXPECT_TRUE(makeOne(opened, folder, 64).empty());
     ASSERT_EQ(filesIn(folder).size(), 1U); // and nothing half-written beside it
+    EXPECT_EQ(std::filesystem::status(folder).permissions(), std::filesystem::perms::owner_all)
+        << "a driver runs what lies there";
     EXPECT_FALSE(makeOne(opened, folder, 128).empty());
     EXPECT_EQ(filesIn(folder).size(), 1U);
 }

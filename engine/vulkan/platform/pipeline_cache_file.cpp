@@ -1,5 +1,7 @@
 #include "engine/vulkan/platform/pipeline_cache_file.h"
 
+#include "engine/core/private_folder.h"
+
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -93,7 +95,7 @@ try {
     header.bytes = bytes;
     header.hash = hashOf(data.data(), bytes);
 
-    std::filesystem::create_directories(file.parent_path());
+    makePrivateFolder(file.parent_path()); // the driver runs what lies there
     std::filesystem::path beside = file;
     beside += "." + std::to_string(::getpid()) + ".new";
     {
