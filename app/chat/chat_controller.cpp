@@ -79,10 +79,12 @@ void ChatController::connectEngine()
             });
     connect(&m_engine, &EngineService::moved, this, &ChatController::noteMove);
     connect(&m_engine, &EngineService::choicesFound, this,
-            [this](qint64 jobId, const QList<TokenChoice> &choices, const QString &problem) {
-                if (jobId == -m_choicesOf && m_choicesOf != 0)
-                    emit choicesFound(std::exchange(m_choicesOf, 0), m_choicesBegun, choices,
-                                      problem);
+            [this](qint64 jobId, const QList<TokenChoice> &choices, const QString &problem,
+                   const ChoicePlace &place) {
+                if (jobId != -m_choicesOf || m_choicesOf == 0)
+                    return;
+                m_choicePlace = place;
+                emit choicesFound(std::exchange(m_choicesOf, 0), place.begun, choices, problem);
             });
     connect(&m_engine, &EngineService::partsChanged, this,
             [this](qint64 jobId, const QList<MessagePart> &parts) {

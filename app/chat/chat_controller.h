@@ -121,8 +121,12 @@ public slots:
     void answerContextFull(fireside::ChatController::ContextChoice choice, bool always);
     /// What might stand at a place of a reply, for its model as it is now; choicesFound() answers.
     void findChoices(qint64 messageId, qsizetype position);
-    /// A version of a reply that begins with this answer and goes on from there.
-    void branch(qint64 messageId, const QString &begun);
+    /// A version of a reply that begins with this answer and goes on from there. tokens: how the
+    /// answer was written, if that is known.
+    void branch(qint64 messageId, const QString &begun,
+                const fireside::BegunTokens &tokens = fireside::BegunTokens());
+    /// The same with one of the choices that were found last, behind the answer `begun`.
+    void choose(qint64 messageId, const QString &begun, const fireside::TokenChoice &choice);
     /// A new version of an earlier user message beside the old one, and a reply to it.
     void edit(qint64 messageId, const QString &text);
     /// Shows the sibling `step` places away (−1, +1) and the path below it.
@@ -154,7 +158,7 @@ signals:
     void canSendChanged(bool canSend);
     void firstSeenChanged(int index);
     void thinkingChanged(bool thinking);
-    /// begun: the answer up to that place.
+    /// begun: the answer up to the token that the place lies in.
     void choicesFound(qint64 messageId, const QString &begun,
                       const QList<fireside::TokenChoice> &choices, const QString &problem);
     void contextShortageChanged();
@@ -178,6 +182,7 @@ private:
         QList<int> pathIndex; // of each message of the job, in the path it was made from
         int index = 0;        // where it stands in that path itself
         qsizetype begun = 0;  // length of the text that it goes on from
+        BegunTokens tokens;   // of that text
         QList<MessagePart> begunParts;
         ReplyStats before;   // of the text that it goes on from
         QList<Tool> offered; // that it may call
@@ -231,7 +236,8 @@ private:
     ChatTools toolsOfRound() const;
     void showRound(bool added);
     QString refusalOfCall(const QString &name) const;
-    void goOn(Message message, const QString &answer);
+    void goOn(Message message, const QString &answer, const BegunTokens &tokens = BegunTokens());
+    QList<int> writtenTokens(const QJsonObject &record) const;
     static bool leavesOut(const QList<Message> &path, const SamplingSettings &sampling);
     void setThinking(bool thinking);
     void noteName(qint64 id, const QString &title);
@@ -288,9 +294,9 @@ private:
     QList<qint64> m_deleted, m_imported; // can be undone
     qint64 m_deletedOpen = 0;            // of the deleted ones, the one that was in view
     qint64 m_choicesOf = 0;              // message whose choices are asked for
-    QString m_choicesBegun;
-    quint64 m_listSeen = 0;  // revision of the list that was told
-    bool m_following = true; // what others add
+    ChoicePlace m_choicePlace;           // of those found last
+    quint64 m_listSeen = 0;              // revision of the list that was told
+    bool m_following = true;             // what others add
     QString m_draft;
     QList<Queued> m_queue; // one for a chat, in the order in which they are sent
     QTimer m_flush;        // stores the growing reply

@@ -146,6 +146,10 @@ void ChatController::finishReply(Message::State state, const ReplyStats &stats,
     if (!stats.left.isEmpty())
         record[QLatin1String("left")] = QJsonArray::fromStringList(stats.left);
     record[QLatin1String("seed")] = stats.seed;
+    record.remove(kTokensKey);
+    // Of a reply that was continued they are known if those of its beginning are.
+    if (!stats.tokens.isEmpty() && (reply.begun == 0 || reply.tokens.whole))
+        record[kTokensKey] = packedTokens(reply.tokens.ids + stats.tokens);
     record[QLatin1String("finish")] = stats.finish;
     record[QLatin1String("promptTokens")] = stats.promptTokens;
     record[QLatin1String("reusedTokens")] = stats.reusedTokens;
@@ -200,14 +204,16 @@ void ChatController::continueReply()
 }
 
 /// The last message of the path goes on behind its answer so far.
-void ChatController::goOn(Message message, const QString &answer)
+void ChatController::goOn(Message message, const QString &answer, const BegunTokens &tokens)
 {
     m_path.removeLast();
     m_reply = Reply();
     ReplyJob job = makeJob(m_path, m_sampling, m_chatTools);
     job.begun = answer;
+    job.begunTokens = tokens;
     m_path.append(message);
 
+    m_reply.tokens = tokens;
     m_reply.text = message.text;
     m_reply.begun = message.text.size();
     m_reply.begunParts = partsOf(message);
@@ -222,7 +228,17 @@ void ChatController::goOn(Message message, const QString &answer)
     emit messageChanged(static_cast<int>(m_path.size()) - 1);
 }
 
-void ChatController::branch(qint64 messageId, const QString &begun)
+void ChatController::choose(qint64 messageId, const QString &begun, const TokenChoice &choice)
+{
+    BegunTokens tokens;
+    if (choice.token >= 0 && m_choicePlace.begun == begun) {
+        tokens = m_choicePlace.tokens;
+        tokens.ids.append(choice.token);
+    }
+    branch(messageId, begun + choice.text, tokens);
+}
+
+void ChatController::branch(qint64 messageId, const QString &begun, const BegunTokens &tokens)
 {
     const int index = indexOf(messageId);
     if (!canSend() || index < 1 || m_path[index].role != QLatin1String("assistant") ||
@@ -233,7 +249,7 @@ void ChatController::branch(qint64 messageId, const QString &begun)
     showConversation(m_conversation, m_path.mid(0, index));
     message = stored(message, m_conversation);
     appendToPath(message);
-    goOn(message, begun);
+    goOn(message, begun, tokens);
 }
 
 void ChatController::findChoices(qint64 messageId, qsizetype position)
@@ -251,9 +267,20 @@ void ChatController::findChoices(qint64 messageId, qsizetype position)
     job.messages = turns.messages;
     job.sampling = m_sampling;
     job.begun = begun;
+    job.followed = answerAfter(m_path[index], position);
+    job.begunTokens.ids = writtenTokens(m_path[index].record);
     m_choicesOf = messageId;
-    m_choicesBegun = begun;
     m_engine.findChoices(job);
+}
+
+/// The ids of a reply, where the model and the way it thinks are as they were.
+QList<int> ChatController::writtenTokens(const QJsonObject &record) const
+{
+    const auto then = groupFromJson<SamplingSettings>(record[QLatin1String("sampling")].toObject());
+    const bool same = record[QLatin1String("fingerprint")] == m_engine.model().fingerprint &&
+                      then.thinking == m_sampling.thinking &&
+                      then.reasoningEffort == m_sampling.reasoningEffort;
+    return same ? unpackedTokens(record[kTokensKey].toString()) : QList<int>();
 }
 
 void ChatController::setThinking(bool thinking)

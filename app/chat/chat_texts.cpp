@@ -118,6 +118,15 @@ QString answerUpTo(const Message &message, qsizetype position)
     return answer.isNull() ? QStringLiteral("") : answer;
 }
 
+QString answerAfter(const Message &message, qsizetype position)
+{
+    for (const MessagePart &part : partsOf(message))
+        if (part.kind == MessagePart::Text && position >= part.start &&
+            position <= part.start + part.length)
+            return message.text.mid(position, part.start + part.length - position);
+    return message.text.mid(position);
+}
+
 bool isSummary(const Message &message)
 {
     return message.record.contains(kSummaryBackKey);

@@ -25,6 +25,8 @@ QString copiedText(const Message &message);
 /// A reply's answer up to a place of its text; null where it cannot go on from there: in thoughts,
 /// or behind a call.
 QString answerUpTo(const Message &message, qsizetype position);
+/// What the answer has behind that place.
+QString answerAfter(const Message &message, qsizetype position);
 
 /// How many messages a record's number goes back from its message to the first one that the model
 /// saw; ids change when a chat is copied or exchanged. 0: it saw all.

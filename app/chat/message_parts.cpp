@@ -1,6 +1,7 @@
 #include "app/chat/message_parts.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace fireside {
 namespace {
@@ -10,6 +11,43 @@ const QLatin1String kKinds[] = {QLatin1String("text"), QLatin1String("reasoning"
                                 QLatin1String("call")};
 
 } // namespace
+
+/// Seven bits a byte, the lowest first; the highest bit says that more follow.
+QString packedTokens(const QList<int> &ids)
+{
+    QByteArray bytes;
+    for (const int id : ids) {
+        auto left = static_cast<quint32>(id);
+        for (; left >= 0x80; left >>= 7)
+            bytes.append(static_cast<char>(left | 0x80));
+        bytes.append(static_cast<char>(left));
+    }
+    return QString::fromLatin1(bytes.toBase64());
+}
+
+QList<int> unpackedTokens(const QString &packed)
+{
+    constexpr unsigned kMaxShift = 28;
+    QList<int> ids;
+    quint32 id = 0;
+    unsigned shift = 0;
+    const auto decoded =
+        QByteArray::fromBase64Encoding(packed.toLatin1(), QByteArray::AbortOnBase64DecodingErrors);
+    for (const char byte : *decoded) {
+        const auto bits = static_cast<quint32>(static_cast<unsigned char>(byte));
+        if (shift > kMaxShift)
+            return {};
+        id |= (bits & 0x7f) << shift;
+        shift += 7;
+        if ((bits & 0x80) != 0)
+            continue;
+        if (id > static_cast<quint32>(std::numeric_limits<int>::max()))
+            return {};
+        ids.append(static_cast<int>(id));
+        id = shift = 0;
+    }
+    return shift == 0 ? ids : QList<int>();
+}
 
 QJsonArray toJson(const QList<MessagePart> &parts)
 {

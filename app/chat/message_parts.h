@@ -9,6 +9,11 @@
 namespace fireside {
 
 inline constexpr QLatin1String kPartsKey("parts");
+/// The ids of the tokens that a reply was written with, packed.
+inline constexpr QLatin1String kTokensKey("tokens");
+
+QString packedTokens(const QList<int> &ids);
+QList<int> unpackedTokens(const QString &packed); // none where it is damaged
 
 QJsonArray toJson(const QList<MessagePart> &parts);
 /// Of a text of `length` with the parts `before`, to which a text with the parts `after` was

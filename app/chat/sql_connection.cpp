@@ -1,7 +1,11 @@
 #include "app/chat/sql_connection.h"
 
+#include <QFile>
 #include <QSqlError>
 #include <QUuid>
+
+#include <filesystem>
+#include <string>
 
 namespace fireside {
 namespace {
@@ -12,6 +16,24 @@ namespace {
     const int code = error.nativeErrorCode().toInt() & 0xff;
     const QString text = error.databaseText().isEmpty() ? error.driverText() : error.databaseText();
     throw SqlError(code, text);
+}
+
+/// Chats are for their owner alone: a new database is made so, one of an earlier version becomes
+/// so. SQLite gives the files beside a database its permissions. Where this fails, opening says
+/// why.
+void makePrivate(const QString &path)
+{
+    namespace fs = std::filesystem;
+    if (path == QLatin1String(":memory:") || path.startsWith(QLatin1String("file:")))
+        return;
+    if (QFile file(path); !file.exists() && file.open(QIODevice::WriteOnly | QIODevice::NewOnly,
+                                                      QFile::ReadOwner | QFile::WriteOwner))
+        return;
+    std::error_code ignored;
+    for (const char *ending : {"", "-wal", "-shm"})
+        fs::permissions(fs::path(QFile::encodeName(path).toStdString() + ending),
+                        fs::perms::group_all | fs::perms::others_all, fs::perm_options::remove,
+                        ignored);
 }
 
 } // namespace
@@ -45,6 +67,8 @@ SqlConnection::SqlConnection(const QString &path, Mode mode)
     if (mode == ReadOnly)
         options += QStringLiteral(";QSQLITE_OPEN_READONLY");
     m_database.setConnectOptions(options);
+    if (mode != ReadOnly)
+        makePrivate(path);
     m_database.setDatabaseName(path);
     if (!m_database.open()) {
         const QSqlError error = m_database.lastError();

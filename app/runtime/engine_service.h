@@ -102,7 +102,9 @@ public slots:
     /// when nothing else runs.
     void countTools(const QList<fireside::ToolOffer> &each,
                     const QList<fireside::ToolOffer> &together);
-    /// What might follow on job.begun, answered by choicesFound() when nothing else runs.
+    /// What might stand behind job.begun in place of the token there, answered by choicesFound()
+    /// when nothing else runs. job.followed: the rest of the answer; job.begunTokens: of all of the
+    /// reply, if they are known.
     void findChoices(const fireside::ReplyJob &job);
     /// A brief answer that belongs to no reply, when nothing else runs, answered by
     /// asideAnswered(). Every other request ends it at once, and the state stays Ready. One after
@@ -154,7 +156,7 @@ signals:
     /// The chat is too long, and nothing may be left out; replyFailed follows.
     void contextFull(qint64 jobId, const fireside::ContextShortage &shortage);
     void choicesFound(qint64 jobId, const QList<fireside::TokenChoice> &choices,
-                      const QString &problem);
+                      const QString &problem, const fireside::ChoicePlace &place);
     void asideAnswered(qint64 jobId, const fireside::AsideAnswer &answer);
     void tokensCounted(const QString &text, int tokens); // −1: not known
     void toolsCounted(const QList<int> &each, int all);  // none and −1: not known

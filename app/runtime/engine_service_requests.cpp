@@ -197,11 +197,11 @@ void EngineService::countTools(const QList<ToolOffer> &each, const QList<ToolOff
 void EngineService::findChoices(const ReplyJob &job)
 {
     if (m_away)
-        emit choicesFound(job.id, {}, tr("only models of this computer can tell"));
+        emit choicesFound(job.id, {}, tr("only models of this computer can tell"), {});
     else if (m_worker && m_hasModel)
         m_worker->post([job](EngineWorker &worker) { worker.findChoices(job); });
     else
-        emit choicesFound(job.id, {}, tr("no model is loaded"));
+        emit choicesFound(job.id, {}, tr("no model is loaded"), {});
 }
 
 void EngineService::askAside(const ReplyJob &job)

@@ -73,9 +73,7 @@ void EngineWorker::beginReply(const ReplyJob &job, qint64 seed, const GenerateRe
     };
     reply.finished = [this, end, seed, id = job.id](const GenerateResult &result) {
         end();
-        ReplyStats stats = toStats(result.stats, m_loaded.model(), seed);
-        stats.finish = QString::fromLatin1(toString(result.finish));
-        emit replyFinished(id, stats);
+        emit replyFinished(id, toStats(result, m_loaded.model(), seed));
     };
     reply.failed = [this, end, seed, id = job.id](const Error &error) {
         end();

@@ -97,7 +97,8 @@ struct ReplyStats
     int thoughtTokens = 0; // when their end was put in; 0: it was not
     QString finish;        // "end", "stop string", "length", "context full", "stopped"
     qint64 residentBytes = -1;
-    QStringList left; // settings that a server was not told, as they are called
+    QStringList left;  // settings that a server was not told, as they are called
+    QList<int> tokens; // of a reply that has ended: their ids, without the end's
     int readTokens() const { return promptTokens - reusedTokens; }
     /// 0 when too few tokens were read to tell.
     double promptRate() const { return readingRate(readTokens(), promptSeconds); }
@@ -141,6 +142,14 @@ struct ToolOffer
     bool operator==(const ToolOffer &) const = default;
 };
 
+/// The tokens that the beginning of an answer was written with.
+struct BegunTokens
+{
+    QList<int> ids;
+    bool whole = false; // all of the reply so far, thoughts included; else of the answer alone
+    bool operator==(const BegunTokens &) const = default;
+};
+
 /// One request for a reply.
 struct ReplyJob
 {
@@ -152,6 +161,8 @@ struct ReplyJob
     QList<ToolOffer> tools = {};
     bool dropOldest =
         true; // when the chat is too long: leave out the oldest turns (and say so), or fail
+    BegunTokens begunTokens = {}; // of `begun`; none: it is tokenised
+    QString followed = {};        // for findChoices(): what the answer has after `begun`
 };
 
 /// A chat that does not fit into the context.
@@ -166,9 +177,17 @@ struct ContextShortage
 /// What might stand at a place of a reply.
 struct TokenChoice
 {
+    int token = -1;
     QString text;
     double probability = 0; // of all tokens, before any setting changes it
     bool whole = true;      // false: a part of a character only
+};
+
+/// Where choices stand in place of a token: behind these tokens of the reply.
+struct ChoicePlace
+{
+    QString begun; // the answer so far
+    BegunTokens tokens;
 };
 
 enum class EngineState { Starting, NoModel, Loading, Ready, Replying, Stopping };
@@ -184,4 +203,5 @@ Q_DECLARE_METATYPE(fireside::MessagePart)
 Q_DECLARE_METATYPE(fireside::ReplyJob)
 Q_DECLARE_METATYPE(fireside::ContextShortage)
 Q_DECLARE_METATYPE(fireside::TokenChoice)
+Q_DECLARE_METATYPE(fireside::ChoicePlace)
 Q_DECLARE_METATYPE(fireside::EngineState)

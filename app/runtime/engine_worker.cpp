@@ -11,8 +11,6 @@
 #include "engine/core/exception_guard.h"
 #include "engine/core/memory_reserve.h"
 #include "engine/core/quote.h"
-#include "engine/generate/next_token.h"
-#include "engine/generate/token_probabilities.h"
 #include "engine/measure_model.h"
 
 #include <QElapsedTimer>
@@ -260,7 +258,7 @@ void EngineWorker::failReply(qint64 jobId, qint64 seed, const Error &error)
         emit replyFailed(jobId, sentence(error));
         return;
     }
-    ReplyStats stats = toStats({}, m_loaded.model(), seed);
+    ReplyStats stats = toStats(GenerateStats(), m_loaded.model(), seed);
     stats.finish = QString::fromLatin1(toString(FinishReason::Stopped));
     emit replyFinished(jobId, stats);
 }
@@ -336,54 +334,6 @@ void EngineWorker::countTools(const QList<ToolOffer> &each, const QList<ToolOffe
     emit toolsCounted(tokens, all);
 }
 
-void EngineWorker::findChoices(const ReplyJob &job)
-{
-    QList<TokenChoice> choices;
-    QString problem;
-    try {
-        wakeModel({});
-        if (m_loaded.model() == nullptr)
-            throwBadInput("no model is loaded");
-        ReplyJob whole = job;
-        whole.dropOldest = true;
-        choices = choicesAfter(promptOf(whole, {}).tokens);
-    } catch (const std::bad_alloc &) {
-        problem = outOfMemory();
-    } catch (...) {
-        const Error error = currentError();
-        problem = sentence(error);
-        if (Session *const session = m_loaded.session())
-            session->truncate(0);
-    }
-    emit choicesFound(job.id, choices, problem);
-}
-
-/// One pass over what the session does not have of the prompt.
-QList<TokenChoice> EngineWorker::choicesAfter(const std::vector<TokenId> &prompt)
-{
-    constexpr int kChoices = 5;
-    const LoadedModel &model = *m_loaded.model();
-    const Tokenizer &tokenizer = model.tokenizer();
-    if (prompt.empty() || prompt.size() >= static_cast<std::size_t>(model.context()))
-        throwBadInput("this place is beyond the model's context");
-    std::vector<float> logits;
-    if (Scheduler *const shared = m_loaded.scheduler()) {
-        logits = shared->logitsAfter(prompt, {});
-    } else {
-        Session &session = *m_loaded.session();
-        const std::size_t known = reusePrefix(session, prompt, false);
-        logits.resize(static_cast<std::size_t>(model.model().config().vocabulary));
-        session.append(std::span(prompt).subspan(known), logits);
-    }
-    QList<TokenChoice> choices;
-    for (const TokenProbabilities::One &one : probabilitiesOf(logits, 0, kChoices).best) {
-        const std::string bytes = tokenizer.bytes(one.token, false);
-        const QString text = QString::fromStdString(bytes);
-        choices.append({text, std::exp(one.logProbability), text.toStdString() == bytes});
-    }
-    return choices;
-}
-
 ToolPrompt EngineWorker::promptOf(const ReplyJob &job, const std::stop_token &stop)
 {
     ToolPrompt prompt;
@@ -391,7 +341,7 @@ ToolPrompt EngineWorker::promptOf(const ReplyJob &job, const std::stop_token &st
     const TokenCounter count = [&](const QList<TurnMessage> &messages) {
         if (stop.stop_requested())
             throwCancelled();
-        prompt = replyPrompt(*m_loaded.model(), messages, job.tools, choice, job.begun);
+        prompt = replyPrompt(*m_loaded.model(), messages, job.tools, choice, begunOf(job));
         return static_cast<int>(prompt.tokens.size());
     };
     const bool sameChat = m_firstSeen > 0 && m_firstSeen < job.messages.size() &&
@@ -416,7 +366,7 @@ GenerateRequest EngineWorker::requestOf(const ReplyJob &job, qint64 seed,
     if (job.reuse >= 0)
         request.reuse = job.reuse;
     request.inReasoning = prompt.inReasoning;
-    request.inAnswer = !job.begun.isEmpty();
+    request.inAnswer = begunOf(job).has_value();
     request.format = std::move(prompt.format);
     return request;
 }
@@ -504,9 +454,7 @@ std::optional<ReplyStats> EngineWorker::runReply(const ReplyJob &job, qint64 see
     };
     const GenerateResult result =
         m_loaded.reply(request, eventsOf(job, seed, batch, skip), stop, moving);
-    ReplyStats stats = toStats(result.stats, m_loaded.model(), seed);
-    stats.finish = QString::fromLatin1(toString(result.finish));
-    return stats;
+    return toStats(result, m_loaded.model(), seed);
 }
 
 } // namespace fireside

@@ -87,7 +87,7 @@ signals:
     /// The chat is too long, and nothing may be left out; replyFailed follows.
     void contextFull(qint64 jobId, const fireside::ContextShortage &shortage);
     void choicesFound(qint64 jobId, const QList<fireside::TokenChoice> &choices,
-                      const QString &problem);
+                      const QString &problem, const fireside::ChoicePlace &place);
     void asideAnswered(qint64 jobId, const fireside::AsideAnswer &answer);
     void replyFinished(qint64 jobId, const fireside::ReplyStats &stats);
     void replyFailed(qint64 jobId, const QString &message);

@@ -28,9 +28,9 @@ ToolPrompt chatPrompt(const LoadedModel &model, const QList<TurnMessage> &messag
 
 ToolPrompt replyPrompt(const LoadedModel &model, const QList<TurnMessage> &messages,
                        const QList<ToolOffer> &tools, const ThinkingChoice &choice,
-                       const QString &begun)
+                       const std::optional<ChoicePlace> &begun)
 {
-    if (begun.isEmpty())
+    if (!begun)
         return chatPrompt(model, messages, tools, choice);
 
     const ReplyFormat &format = model.replyFormat();
@@ -38,15 +38,28 @@ ToolPrompt replyPrompt(const LoadedModel &model, const QList<TurnMessage> &messa
         throwBadInput("replies of this model's format cannot be continued; regenerate this one");
     ThinkingChoice quiet;
     quiet.thinking = Thinking::Off;
-    ToolPrompt prompt = chatPrompt(model, messages, tools, quiet);
-    const auto append = [&](MarkedText text) {
-        const std::vector<TokenId> tokens = model.tokenizer().encode(text, false);
+    const BegunTokens &known = begun->tokens;
+    ToolPrompt prompt = chatPrompt(model, messages, tools, known.whole ? choice : quiet);
+    const auto append = [&](const auto &tokens) {
         prompt.tokens.insert(prompt.tokens.end(), tokens.begin(), tokens.end());
     };
-    if (std::exchange(prompt.inReasoning, false))
-        append(MarkedText::trusted(format.reasoningEnd));
-    append(MarkedText::fromUser(begun.toStdString()));
+    const auto encoded = [&](const MarkedText &text) {
+        return model.tokenizer().encode(text, false);
+    };
+    if (std::exchange(prompt.inReasoning, false) && !known.whole)
+        append(encoded(MarkedText::trusted(format.reasoningEnd)));
+    if (known.whole || !known.ids.isEmpty())
+        append(known.ids);
+    else
+        append(encoded(MarkedText::fromUser(begun->begun.toStdString())));
     return prompt;
+}
+
+std::optional<ChoicePlace> begunOf(const ReplyJob &job)
+{
+    const bool any = !job.begun.isEmpty() || !job.followed.isEmpty() ||
+                     !job.begunTokens.ids.isEmpty() || job.begunTokens.whole;
+    return any ? std::optional(ChoicePlace{job.begun, job.begunTokens}) : std::nullopt;
 }
 
 ToolTokens countTools(const LoadedModel &model, const QList<ToolOffer> &tools)

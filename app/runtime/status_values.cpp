@@ -216,6 +216,14 @@ ReplyStats toStats(const GenerateStats &stats, const LoadedModel *model, qint64 
     return result;
 }
 
+ReplyStats toStats(const GenerateResult &result, const LoadedModel *model, qint64 seed)
+{
+    ReplyStats stats = toStats(result.stats, model, seed);
+    stats.finish = QString::fromLatin1(toString(result.finish));
+    stats.tokens = QList<int>(result.tokens.begin(), result.tokens.end());
+    return stats;
+}
+
 QString withoutPath(const QString &message, const QString &path)
 {
     const QString written = text(QFile::encodeName(path).toStdString());

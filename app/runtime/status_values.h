@@ -15,6 +15,7 @@ PlacementStatus toStatus(const Engine::Choice &choice);
 ModelStatus toStatus(const LoadedModel &model, const LoadSettings &asked, double loadSeconds);
 /// model: the one that replies, or null.
 ReplyStats toStats(const GenerateStats &stats, const LoadedModel *model, qint64 seed);
+ReplyStats toStats(const GenerateResult &result, const LoadedModel *model, qint64 seed); // its end
 
 /// The file's path leads most messages of the engine about it; where it stands beside already it
 /// goes, and elsewhere only the file's name stays.

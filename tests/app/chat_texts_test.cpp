@@ -142,6 +142,8 @@ TEST(AnswerUpToTest, isTextOfTheAnswerOnly)
     reply.record[kPartsKey] = toJson({{MessagePart::Reasoning, 8, 4}, {MessagePart::Text, 23, 7}});
     EXPECT_EQ(answerUpTo(reply, 27), QStringLiteral("The "));
     EXPECT_EQ(answerUpTo(reply, 30), QStringLiteral("The sky"));
+    EXPECT_EQ(answerAfter(reply, 27), QStringLiteral("sky"));
+    EXPECT_EQ(answerAfter(reply, 30), QString());
     EXPECT_EQ(answerUpTo(reply, 23), QString());
     EXPECT_FALSE(answerUpTo(reply, 23).isNull());
     for (const qsizetype place : {-1, 9, 31})
@@ -152,6 +154,7 @@ TEST(AnswerUpToTest, isTextOfTheAnswerOnly)
     reply.record = {};
     reply.text = QStringLiteral("plain");
     EXPECT_EQ(answerUpTo(reply, 2), QStringLiteral("pl"));
+    EXPECT_EQ(answerAfter(reply, 2), QStringLiteral("ain"));
     reply.role = kUserRole;
     EXPECT_TRUE(answerUpTo(reply, 2).isNull());
 }

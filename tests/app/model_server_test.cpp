@@ -8,6 +8,7 @@
 #include <QDataStream>
 #include <QFile>
 #include <QFileInfo>
+#include <QStandardPaths>
 #include <QTcpServer>
 #include <QTemporaryDir>
 
@@ -285,6 +286,11 @@ TEST_F(ModelServerTest, itSaysWhyItDoesNotRun)
     EXPECT_TRUE(service.modelServer().status().problem.contains(QStringLiteral("key")));
     const QString key = newServerKey();
     EXPECT_EQ(storeServerKey(key), QString());
+    const QString stored = QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) +
+                           QStringLiteral("/fireside/server-key");
+    ASSERT_TRUE(QFile::exists(stored));
+    EXPECT_EQ(QFile::permissions(stored) & (QFile::ReadGroup | QFile::ReadOther),
+              QFile::Permissions());
     EXPECT_EQ(serverKey(), key);
     service.modelServer().apply(settings, {});
     EXPECT_TRUE(service.modelServer().status().running);

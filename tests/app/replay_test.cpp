@@ -1,7 +1,10 @@
 #include "app/chat/chat_controller.h"
 #include "app/chat/chat_texts.h"
+#include "app/chat/message_parts.h"
 #include "app/chat/reply_replay.h"
 #include "engine_fixture.h"
+
+#include <algorithm>
 
 // How a reply was made, and whether it can be made again.
 namespace fireside::test {
@@ -127,6 +130,85 @@ TEST_F(ReplayTest, theJobIsThatOfTheReply)
     EXPECT_EQ(replayJob(path).sampling.maxTokens, 12);
 }
 
+/// Of a reply that took the likeliest token everywhere, the likeliest choice at every place is the
+/// token that stands there; where text was cut before a space, it would be another.
+TEST_F(ReplayTest, choicesAreThoseThatTheReplyHad)
+{
+    ASSERT_TRUE(load(kStarter));
+    for (const char *question : {"Tell me a story about a fox", "Schreibe einen Satz auf Deutsch",
+                                 "Write a Python function in a code block"}) {
+        SCOPED_TRACE(question);
+        chat.newConversation();
+        SamplingSettings sampling = chat.sampling();
+        sampling.maxTokens = 40;
+        sampling.temperature = 0;
+        sampling.repeatPenalty = 1;
+        chat.setSampling(sampling);
+        chat.send(QString::fromUtf8(question));
+        ASSERT_TRUE(rest());
+        const Message reply = last();
+        ASSERT_FALSE(reply.record[kTokensKey].toString().isEmpty());
+        for (const bool known : {true, false}) {
+            if (!known) { // a reply of an earlier version
+                Message older = reply;
+                older.record.remove(kTokensKey);
+                store.updateMessage(reply.id, reply.text, reply.state, {}, older.record);
+                const qint64 id = chat.currentConversation();
+                chat.newConversation();
+                chat.openConversation(id);
+            }
+            for (qsizetype at = 0; at < reply.text.size(); at += 3) {
+                SCOPED_TRACE(reply.text.left(at).toStdString() + "|");
+                QSignalSpy found(&chat, &ChatController::choicesFound);
+                chat.findChoices(reply.id, at);
+                ASSERT_TRUE(waitFor([&] { return !found.isEmpty(); }, 60'000));
+                ASSERT_EQ(found[0][3].toString(), QString());
+                const QString begun = found[0][1].toString();
+                const auto choices = found[0][2].value<QList<TokenChoice>>();
+                ASSERT_FALSE(choices.isEmpty());
+                EXPECT_LE(begun.size(), at);
+                if (choices[0].whole) {
+                    EXPECT_TRUE(reply.text.startsWith(begun + choices[0].text))
+                        << qPrintable(choices[0].text);
+                }
+            }
+        }
+    }
+}
+
+/// It goes on behind the very tokens that the reply had, and the chosen one.
+TEST_F(ReplayTest, aChoiceGoesOnFromItsPlace)
+{
+    ASSERT_TRUE(load(kStarter));
+    ASSERT_TRUE(ask("Tell me a story about a fox"));
+    const Message reply = last();
+    const QList<int> written = unpackedTokens(reply.record[kTokensKey].toString());
+    ASSERT_EQ(written.size(), reply.record[QLatin1String("generatedTokens")].toInt());
+    QSignalSpy found(&chat, &ChatController::choicesFound);
+    chat.findChoices(reply.id, reply.text.size() / 2);
+    ASSERT_TRUE(waitFor([&] { return !found.isEmpty(); }, 60'000));
+    const QString begun = found[0][1].toString();
+    const auto choices = found[0][2].value<QList<TokenChoice>>();
+    const auto other = std::find_if(choices.begin(), choices.end(), [&](const TokenChoice &one) {
+        return one.whole && !one.text.isEmpty() && !reply.text.startsWith(begun + one.text);
+    });
+    ASSERT_NE(other, choices.end());
+    chat.choose(reply.id, begun, *other);
+    ASSERT_TRUE(rest());
+    EXPECT_NE(last().id, reply.id);
+    EXPECT_TRUE(last().text.startsWith(begun + other->text));
+    const QList<int> now = unpackedTokens(last().record[kTokensKey].toString());
+    const auto same = std::mismatch(now.begin(), now.end(), written.begin(), written.end());
+    const qsizetype at = same.first - now.begin();
+    ASSERT_LT(at, now.size() - 1);
+    EXPECT_EQ(now[at], other->token);
+    // And it is a reply like any other: its own choices are found at its tokens.
+    found.clear();
+    chat.findChoices(last().id, last().text.size() - 1);
+    ASSERT_TRUE(waitFor([&] { return !found.isEmpty(); }, 60'000));
+    EXPECT_TRUE(last().text.startsWith(found[0][1].toString()));
+}
+
 TEST_F(ReplayTest, anotherWordBeginsAnotherVersion)
 {
     ASSERT_TRUE(load(kStarter));
@@ -138,7 +220,8 @@ TEST_F(ReplayTest, anotherWordBeginsAnotherVersion)
     chat.findChoices(first, 6);
     ASSERT_TRUE(waitFor([&] { return !found.isEmpty(); }, 60'000));
     EXPECT_EQ(found[0][0].toLongLong(), first);
-    EXPECT_EQ(found[0][1].toString(), whole.left(6));
+    const QString begun = found[0][1].toString();
+    EXPECT_TRUE(whole.left(6).startsWith(begun));
     const auto choices = found[0][2].value<QList<TokenChoice>>();
     EXPECT_EQ(found[0][3].toString(), QString());
     ASSERT_EQ(choices.size(), 5);

@@ -6,7 +6,10 @@
 #include "support.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QThread>
+
+#include <sys/stat.h>
 
 // What lies in the database, beside what the store shows of it.
 namespace fireside::test {
@@ -53,6 +56,32 @@ TEST(StoreContentsTest, writesAheadOfTheFile)
     EXPECT_EQ(
         SqlConnection(folder + kDatabase).value(QStringLiteral("PRAGMA journal_mode")).toString(),
         QStringLiteral("wal"));
+}
+
+/// Whatever the user's mask allows: also the log beside it, and a database of an earlier version.
+TEST(StoreContentsTest, onlyTheOwnerReadsChats)
+{
+    constexpr QFile::Permissions kOthers =
+        QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther;
+    const QString path = newFolder() + kDatabase;
+    const auto ofOthers = [&](const char *ending) {
+        EXPECT_TRUE(QFile::exists(path + QLatin1String(ending))) << ending;
+        return QFile::permissions(path + QLatin1String(ending)) & kOthers;
+    };
+    const mode_t mask = ::umask(0);
+    {
+        ConversationStore store(QFileInfo(path).path());
+        addChat(store, store.addConversation(QStringLiteral("mine"), {}), 2);
+        EXPECT_EQ(ofOthers("") | ofOthers("-wal") | ofOthers("-shm"), QFile::Permissions());
+    }
+    ASSERT_TRUE(QFile::setPermissions(path, QFile::permissions(path) | kOthers));
+    {
+        ConversationStore store(QFileInfo(path).path());
+        EXPECT_EQ(store.list().size(), 1);
+        addChat(store, store.addConversation(QStringLiteral("mine"), {}), 2);
+        EXPECT_EQ(ofOthers("") | ofOthers("-wal"), QFile::Permissions());
+    }
+    ::umask(mask);
 }
 
 TEST(StoreContentsTest, choicesOfTheUserAreStored)

@@ -384,9 +384,8 @@ void ChatPanel::showChoices(qint64 messageId, const QString &begun,
         QAction *const action = menu->addAction(
             tr("%1   %2 %").arg(text, QLocale().toString(choice.probability * 100, 'f', 1)));
         action->setEnabled(!choice.text.isEmpty() && choice.whole);
-        connect(action, &QAction::triggered, &m_chat, [this, messageId, begun, choice] {
-            m_chat.branch(messageId, begun + choice.text);
-        });
+        connect(action, &QAction::triggered, &m_chat,
+                [this, messageId, begun, choice] { m_chat.choose(messageId, begun, choice); });
     }
     menu->popup(m_choicesPlace);
 }
