@@ -198,6 +198,7 @@ public:
 
 private:
     std::vector<DeviceReport> devicesFor(const LoadOptions &options);
+    Speed expectedOf(const LoadedModel &model) const;
     KnownSpeeds speedsOf(const ModelSummary &summary,
                          const std::vector<DeviceReport> &devices) const;
     /// The speeds of devices that a choice is between, if not known yet: measureRates() each, once

@@ -117,16 +117,26 @@ Engine::Choice Engine::preview(const std::filesystem::path &path, const LoadOpti
     return choice;
 }
 
+/// By the rates of the devices alone, so that they can be corrected by what is reached.
+Speed Engine::expectedOf(const LoadedModel &model) const
+{
+    KnownSpeeds known = speedsOf(model.summary(), model.devices());
+    for (DeviceRates &each : known.devices)
+        each.reached.clear();
+    return predictSpeed(model.plan(), model.selection().placement, model.devices(), known)
+        .value_or(Speed());
+}
+
 void Engine::noteSpeed(const LoadedModel &model, const Speed &speed)
 {
     m_speeds.setSpeed(modelKey(model.summary()), model.selection().placement, model.devices(),
-                      model.kvType(), speed);
+                      model.kvType(), speed, expectedOf(model));
 }
 
 void Engine::noteReply(const LoadedModel &model, const Speed &speed)
 {
     m_speeds.addReply(modelKey(model.summary()), model.selection().placement, model.devices(),
-                      model.kvType(), speed);
+                      model.kvType(), speed, expectedOf(model));
 }
 
 KnownSpeeds Engine::speedsOf(const ModelSummary &summary,

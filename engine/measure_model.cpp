@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory_reserve.h"
+#include "engine/measure_speed.h"
 
 #include <algorithm>
 #include <chrono>
@@ -26,43 +27,30 @@ std::vector<TokenId> someTokens(std::size_t count, std::int64_t vocabulary)
     return ids;
 }
 
-/// Half of the time for prompts as long as it lets them be, half for single tokens.
+/// As replies compute: prompts in passes as long as the devices take them, of several where devices
+/// work on them at the same time; tokens that the device chooses, with passes ahead.
 Speed speedOf(Session &session, double seconds, const std::stop_token &stop)
 {
-    const std::int64_t vocabulary = session.model().config().vocabulary;
-    const std::size_t room = static_cast<std::size_t>(session.capacity()) / 2;
-    const std::size_t chunk = std::min(static_cast<std::size_t>(session.model().maxRows()),
-                                       std::max<std::size_t>(1, room));
-    Speed speed;
-    double spent = 0;
-    std::size_t rows = std::min<std::size_t>(16, chunk);
-    bool cold = true; // so many rows may need other kernels, and pages that were not read yet
-    for (int round = 0; round < 4; ++round) {
+    constexpr std::size_t kOverlappedPasses = 4;
+    const Model &model = session.model();
+    const std::int64_t vocabulary = model.config().vocabulary;
+    const auto capacity = static_cast<std::size_t>(session.capacity());
+    const std::size_t pass = static_cast<std::size_t>(model.maxRows());
+    const std::size_t longest = std::max<std::size_t>(
+        1, std::min(model.overlapsChunks() ? kOverlappedPasses * pass : pass, capacity / 2));
+    TokenId id = 0;
+    SpeedProbe probe;
+    probe.readPrompt = [&](std::size_t tokens) {
         session.truncate(0);
-        const auto start = Clock::now();
-        session.appendGreedy(someTokens(rows, vocabulary), {}, stop);
-        if (std::exchange(cold, false))
-            continue;
-        const double took = since(start);
-        spent += took;
-        speed.prompt = static_cast<double>(rows) / took;
-        const double twice = 2 * took / static_cast<double>(rows) * static_cast<double>(chunk);
-        if (rows == chunk || spent + twice > seconds / 2)
-            break;
-        rows = chunk;
-        cold = true;
-    }
-    TokenId id = session.appendGreedy(someTokens(1, vocabulary), {}, stop);
-    const auto start = Clock::now();
-    int tokens = 0;
-    while (session.tokens().size() + 1 < static_cast<std::size_t>(session.capacity())) {
-        id = session.appendGreedy(std::span(&id, 1), {}, stop);
-        ++tokens;
-        if (since(start) > seconds / 2 && tokens >= 2)
-            break;
-    }
-    speed.generate = tokens / since(start);
-    return speed;
+        id = session.appendGreedy(someTokens(tokens, vocabulary), {}, stop);
+    };
+    probe.writeToken = [&] {
+        const Session::Next ahead{
+            {}, static_cast<std::int64_t>(capacity - session.tokens().size()) - 1};
+        id = session.appendGreedy(std::span(&id, 1), {}, stop, &ahead);
+    };
+    probe.now = [start = Clock::now()] { return since(start); };
+    return measureSpeed(probe, longest, capacity - longest, seconds);
 }
 
 /// Of what is being handled, why a place was not measured; one that was stopped goes on as it is.

@@ -13,7 +13,8 @@ struct PlacementMeasurement
 };
 
 /// Loads a model in every way that its options allow and that there is room for, writes and reads a
-/// little with each, `seconds` in all besides loading, and remembers the speeds for the next choice
+/// little with each, about `seconds` in all besides loading (slow places take longer:
+/// measureSpeed()), and remembers the speeds for the next choice
 /// of devices. `next`: called before each, with how many of how many are done. What was loaded
 /// before should be gone: two may not fit. Whatever fails in a single placement is its problem;
 /// throws as Engine::choose() does, Error(Cancelled) when stopped.

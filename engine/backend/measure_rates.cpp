@@ -20,7 +20,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 // Of each measurement, if it has so many passes as are wanted; slow devices get by with one.
 constexpr double kSecondsEach = 0.035, kMostSecondsEach = 0.08, kSlowSecondsEach = 0.1;
-constexpr std::int64_t kManyRows = 256;
+constexpr std::int64_t kManyRows = 256, kManyRowsOfCard = 512; // tokens
 constexpr std::int64_t kSliceRows = 512;
 constexpr std::size_t kLeastPasses = 3, kWantedPasses = 5;
 constexpr double kLeastOp = 1e-7; // seconds; where nothing more than the reading can be told
@@ -145,14 +145,17 @@ double secondsOfOne(Product &product, Commands &c, const Passes &passes,
     return std::max(1e-9, *middle / products);
 }
 
-/// Of a matrix that no cache holds, not even in part: 192 MB, and at least 27 MB for each core of a
-/// processor.
-std::size_t largeBytes(BackendKind kind)
+/// Of a matrix that no cache holds, not even in part: 192 MB, at least 27 MB for each core of a
+/// processor; of a card so much of its memory that reading it takes long beside a launch.
+std::size_t largeBytes(const DeviceReport &report)
 {
     constexpr std::size_t kMega = 1'000'000, kLeast = 192 * kMega, kOfACore = 27 * kMega,
-                          kMost = 1000 * kMega;
-    const auto cores = static_cast<std::size_t>(kind == BackendKind::Cpu ? cpuInfo().threads : 1);
-    return std::clamp(cores * kOfACore, kLeast, kMost);
+                          kMost = 1000 * kMega, kShareOfCard = 64;
+    const std::size_t bytes =
+        report.kind == BackendKind::Cpu
+            ? static_cast<std::size_t>(cpuInfo().threads) * kOfACore
+            : static_cast<std::size_t>(report.memoryTotal.value_or(0)) / kShareOfCard;
+    return std::clamp(bytes, kLeast, kMost);
 }
 
 } // namespace
@@ -164,8 +167,8 @@ MachineRates measureRates(Device &device, const std::stop_token &stop)
     MachineRates rates;
     const BackendKind kind = device.report().kind;
     const bool processor = kind == BackendKind::Cpu;
-    const auto commands = device.commands(kArena, kManyRows);
-    const std::size_t large = largeBytes(kind);
+    const auto commands = device.commands(kArena, kManyRowsOfCard);
+    const std::size_t large = largeBytes(device.report());
     const std::optional<std::uint64_t> free = queryMemory().available;
     if (free && *free / 2 < large)
         throw Error(ErrorKind::Memory, "too little RAM is free to measure the device with");
@@ -205,9 +208,9 @@ MachineRates measureRates(Device &device, const std::stop_token &stop)
         Product matrices(device, numbers, type, probe.rows, kCols, count);
         const double seconds = secondsOfOne(
             matrices, *commands,
-            {.rows = kManyRows, .products = probe.times, .launches = !processor}, stop);
+            {.rows = probe.tokens, .products = probe.times, .launches = !processor}, stop);
         (floats ? rates.floatProducts : rates.byteProducts) =
-            static_cast<double>(kManyRows * kCols * probe.rows) / seconds;
+            static_cast<double>(probe.tokens * kCols * probe.rows) / seconds;
     }
     return rates;
 }
@@ -217,12 +220,13 @@ ProbeProducts probeProducts(int threads, bool floats)
     // Enough of them to take longer than a launch, few enough for a processor.
     constexpr std::int64_t kLeast = 1024, kOfAThread = 512, kMost = 8192, kMostFloats = 4096,
                            kPass = 2048, kPassFloats = 1024;
-    if (threads <= 0)
-        return {kLeast, 32};
+    if (threads <= 0) // 256 tiles of 128 × 128: more than a card has processors
+        return {kMost, 8, kManyRowsOfCard};
     const std::int64_t rows =
         std::clamp(threads * kOfAThread, kLeast, floats ? kMostFloats : kMost);
     return {rows,
-            static_cast<int>(std::max<std::int64_t>(1, (floats ? kPassFloats : kPass) / rows))};
+            static_cast<int>(std::max<std::int64_t>(1, (floats ? kPassFloats : kPass) / rows)),
+            kManyRows};
 }
 
 } // namespace fireside

@@ -11,14 +11,16 @@ namespace fireside {
 MachineRates measureRates(Device &device, const std::stop_token &stop = {});
 
 /// The matrices that products of a whole chunk are measured with on a device of so many threads
-/// (of a graphics processor: 0), and how many products a pass has.
+/// (of a graphics processor: 0), how many products a pass has, and of how many tokens.
 struct ProbeProducts
 {
     std::int64_t rows = 0;
     int times = 0;
+    std::int64_t tokens = 0;
 };
-/// Of weights of bytes or of floats. A matrix is divided among threads: what each gets has to be as
-/// much as of a model's, since small pieces multiply at half the rate.
+/// Of weights of bytes or of floats. A matrix is divided among threads, or the processors of a
+/// card: what each gets has to be as much as of a model's, since small pieces multiply at half the
+/// rate.
 ProbeProducts probeProducts(int threads, bool floats);
 
 } // namespace fireside

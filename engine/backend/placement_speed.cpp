@@ -1,6 +1,8 @@
 #include "engine/backend/placement_speed.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 namespace fireside {
 namespace {
@@ -23,13 +25,62 @@ double ratio(double work, double rate)
     return work > 0 ? work / rate : 0;
 }
 
-const MachineRates *ratesOf(int device, std::span<const DeviceReport> devices,
-                            const KnownSpeeds &known)
+const DeviceRates *knownOf(int device, std::span<const DeviceReport> devices,
+                           const KnownSpeeds &known)
 {
     const std::string &id = devices[static_cast<std::size_t>(device)].id;
     const auto found = std::find_if(known.devices.begin(), known.devices.end(),
                                     [&](const DeviceRates &each) { return each.device == id; });
-    return found == known.devices.end() ? nullptr : &found->rates;
+    return found == known.devices.end() ? nullptr : &*found;
+}
+
+const MachineRates *ratesOf(int device, std::span<const DeviceReport> devices,
+                            const KnownSpeeds &known)
+{
+    const DeviceRates *const found = knownOf(device, devices, known);
+    return found == nullptr ? nullptr : &found->rates;
+}
+
+/// How many times as fast as expected a device is with the model whose expected speed is closest.
+double factorOf(const DeviceRates &device, double expected, double Speed::*rate)
+{
+    constexpr double kMost = 20; // more is a fault of one of the two
+    double factor = 1, closest = 0;
+    bool any = false;
+    for (const ReachedSpeed &each : device.reached) {
+        const double then = each.expected.*rate, reached = each.reached.*rate;
+        if (!(then > 0) || !(reached > 0))
+            continue;
+        const double distance = std::abs(std::log(then / expected));
+        if (any && distance > closest)
+            continue;
+        any = true;
+        closest = distance;
+        factor = std::clamp(reached / then, 1 / kMost, kMost);
+    }
+    return factor;
+}
+
+/// Seconds of a pass, by device (−1: on the way between them).
+using SecondsByDevice = std::map<int, double>;
+
+double sumOf(const SecondsByDevice &seconds)
+{
+    double sum = 0;
+    for (const auto &[device, each] : seconds)
+        sum += each;
+    return sum;
+}
+
+double correctedSum(const SecondsByDevice &seconds, int rows, double Speed::*rate,
+                    std::span<const DeviceReport> devices, const KnownSpeeds &known)
+{
+    const double expected = rows / sumOf(seconds);
+    double sum = 0;
+    for (const auto &[device, each] : seconds)
+        sum +=
+            device < 0 ? each : each / factorOf(*knownOf(device, devices, known), expected, rate);
+    return sum;
 }
 
 OpWork without(const OpWork &work, const OpWork &part)
@@ -109,19 +160,25 @@ std::optional<Speed> predictSpeed(const MemoryPlan &plan, const Placement &place
 {
     if (plan.steps.size() != placement.layers.size() + 2 || plan.chunkRows <= 0)
         return std::nullopt;
-    double token = 0, chunk = 0;
+    SecondsByDevice token, chunk;
     for (std::size_t part = 0; part < plan.steps.size(); ++part) {
         const auto one = secondsOfPart(plan, placement, part, 1, devices, known);
         const auto many = secondsOfPart(plan, placement, part, plan.chunkRows, devices, known);
         if (!one || !many)
             return std::nullopt;
-        const bool crosses =
-            part > 0 && deviceOfPart(placement, part - 1) != deviceOfPart(placement, part);
-        token += *one + (crosses ? kCrossing : 0);
-        chunk += *many + (crosses ? kCrossing : 0);
+        const int device = deviceOfPart(placement, part);
+        token[device] += *one;
+        chunk[device] += *many;
+        if (part > 0 && deviceOfPart(placement, part - 1) != device) {
+            token[-1] += kCrossing;
+            chunk[-1] += kCrossing;
+        }
     }
-    return token > 0 && chunk > 0 ? std::optional(Speed{1 / token, plan.chunkRows / chunk})
-                                  : std::nullopt;
+    if (!(sumOf(token) > 0) || !(sumOf(chunk) > 0))
+        return std::nullopt;
+    return Speed{1 / correctedSum(token, 1, &Speed::generate, devices, known),
+                 plan.chunkRows /
+                     correctedSum(chunk, plan.chunkRows, &Speed::prompt, devices, known)};
 }
 
 std::optional<Speed> measuredSpeed(const MemoryPlan &plan, const Placement &placement,

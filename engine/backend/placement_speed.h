@@ -15,11 +15,18 @@ struct Speed
     double generate = 0, prompt = 0;
 };
 
-/// What a device does a second, by its id.
+/// What a model was expected to do, by the rates alone, and what it did.
+struct ReachedSpeed
+{
+    Speed expected, reached;
+};
+
+/// What a device does a second, by its id, and how that fits models that ran on it alone.
 struct DeviceRates
 {
     std::string device;
     MachineRates rates;
+    std::vector<ReachedSpeed> reached{};
 };
 
 /// What a model did in a placement.
@@ -43,8 +50,9 @@ std::string placementKey(const Placement &placement, std::span<const DeviceRepor
 
 /// Each part's time is that of its memory or of its products, whichever is longer, and that of its
 /// launches; parts follow each other (S. Williams et al., "Roofline", CACM 52(4), 2009), and each
-/// layer whose experts lie elsewhere takes the way there and back besides. nullopt
-/// where the plan or a device's rates are not known.
+/// layer whose experts lie elsewhere takes the way there and back besides. The time on a device is
+/// corrected by how much the model that is most like this one was off there. nullopt where the plan
+/// or a device's rates are not known.
 std::optional<Speed> predictSpeed(const MemoryPlan &plan, const Placement &placement,
                                   std::span<const DeviceReport> devices, const KnownSpeeds &known);
 

@@ -12,8 +12,8 @@
 namespace fireside {
 namespace {
 
-constexpr int kVersion = 4;              // those before: rates that were measured otherwise
-constexpr std::size_t kMostModels = 500; // a file does not grow for ever
+constexpr int kVersion = 5, kWithoutRates = 4; // those before: rates that were measured otherwise
+constexpr std::size_t kMostModels = 500;       // a file does not grow for ever
 constexpr std::size_t kReplies = 5, kEnoughReplies = 3; // kept of a placement, and to be counted
 constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 
@@ -100,9 +100,11 @@ void SpeedStore::read()
         return;
     std::ifstream file(m_file);
     const nlohmann::json json = nlohmann::json::parse(file);
-    if (json.at("version") != kVersion)
+    const int version = json.at("version");
+    if (version != kVersion && version != kWithoutRates)
         return;
-    for (const auto &[key, rates] : json.at("devices").items()) {
+    const auto devices = version == kVersion ? json.at("devices") : nlohmann::json::object();
+    for (const auto &[key, rates] : devices.items()) {
         const MachineRates read{.readBytes = rates.at("read"),
                                 .readFloats = rates.at("read_floats"),
                                 .byteProducts = rates.at("bytes"),
@@ -124,9 +126,11 @@ void SpeedStore::read()
             for (const nlohmann::json &reply : each.value("replies", nlohmann::json::array()))
                 if (replies.size() < kReplies)
                     replies.push_back({reply.at(0), reply.at(1)});
+            const auto expected = each.value("expected", std::vector<double>{0, 0});
             m_models[model].push_back({{each.at("placement"), *type, median(replies)},
                                        each.at("devices").get<std::map<std::string, std::string>>(),
-                                       replies});
+                                       replies,
+                                       {expected.at(0), expected.at(1)}});
         }
 }
 
@@ -145,12 +149,14 @@ void SpeedStore::write() const
                                 {"op", rates.opSeconds}};
     for (const auto &[model, entries] : m_models)
         for (const Entry &each : entries)
-            json["models"][model].push_back({{"placement", each.measured.placement},
-                                             {"kv", name(each.measured.kvType)},
-                                             {"generate", each.measured.speed.generate},
-                                             {"prompt", each.measured.speed.prompt},
-                                             {"replies", toJson(each.replies)},
-                                             {"devices", each.devices}});
+            json["models"][model].push_back(
+                {{"placement", each.measured.placement},
+                 {"kv", name(each.measured.kvType)},
+                 {"generate", each.measured.speed.generate},
+                 {"prompt", each.measured.speed.prompt},
+                 {"replies", toJson(each.replies)},
+                 {"expected", {each.expected.generate, each.expected.prompt}},
+                 {"devices", each.devices}});
     std::error_code error;
     makePrivateFolder(m_file.parent_path());
     std::filesystem::path fresh = m_file;
@@ -197,8 +203,26 @@ SpeedStore::Entry &SpeedStore::entryOf(const std::string &model, const Placement
     return entries.emplace_back(Entry{{key, kvType, {}}, keys, {}});
 }
 
+bool SpeedStore::Entry::counts() const
+{
+    return replies.size() >= kEnoughReplies;
+}
+
+/// Of the models that run on this device alone.
+std::vector<ReachedSpeed> SpeedStore::reachedOn(const std::string &key) const
+{
+    std::vector<ReachedSpeed> reached;
+    for (const auto &[model, entries] : m_models)
+        for (const Entry &each : entries)
+            if (each.counts() && each.devices.size() == 1 && each.devices.begin()->second == key &&
+                plausible(each.expected.generate))
+                reached.push_back({each.expected, each.measured.speed});
+    return reached;
+}
+
 void SpeedStore::setSpeed(const std::string &model, const Placement &placement,
-                          std::span<const DeviceReport> devices, DType kvType, const Speed &speed)
+                          std::span<const DeviceReport> devices, DType kvType, const Speed &speed,
+                          const Speed &expected)
 {
     if (!plausible(speed.generate))
         return;
@@ -206,11 +230,13 @@ void SpeedStore::setSpeed(const std::string &model, const Placement &placement,
     Entry &entry = entryOf(model, placement, devices, kvType);
     entry.replies.assign(kEnoughReplies, speed); // a busy reply later on does not outvote it
     entry.measured.speed = speed;
+    entry.expected = expected;
     write();
 }
 
 void SpeedStore::addReply(const std::string &model, const Placement &placement,
-                          std::span<const DeviceReport> devices, DType kvType, const Speed &speed)
+                          std::span<const DeviceReport> devices, DType kvType, const Speed &speed,
+                          const Speed &expected)
 {
     if (!plausible(speed.generate))
         return;
@@ -220,6 +246,7 @@ void SpeedStore::addReply(const std::string &model, const Placement &placement,
         entry.replies.erase(entry.replies.begin());
     entry.replies.push_back(speed);
     entry.measured.speed = median(entry.replies);
+    entry.expected = expected;
     write();
 }
 
@@ -231,13 +258,13 @@ KnownSpeeds SpeedStore::known(const std::string &model, std::span<const DeviceRe
     for (const DeviceReport &device : devices) {
         now[device.id] = speedKey(device);
         if (const auto it = m_rates.find(now[device.id]); it != m_rates.end())
-            known.devices.push_back({device.id, it->second});
+            known.devices.push_back({device.id, it->second, reachedOn(now[device.id])});
     }
     const auto entries = m_models.find(model);
     if (entries == m_models.end())
         return known;
     for (const Entry &each : entries->second)
-        if (each.replies.size() >= kEnoughReplies &&
+        if (each.counts() &&
             std::all_of(each.devices.begin(), each.devices.end(), [&](const auto &device) {
                 const auto it = now.find(device.first);
                 return it != now.end() && it->second == device.second;

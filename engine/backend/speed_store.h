@@ -26,12 +26,15 @@ public:
     void setRates(const DeviceReport &device, const MachineRates &rates);
     /// What a model did where the placement says, measured at length; what was known of this
     /// placement is replaced.
+    /// expected: by the device's rates alone; 0: not known.
     void setSpeed(const std::string &model, const Placement &placement,
-                  std::span<const DeviceReport> devices, DType kvType, const Speed &speed);
+                  std::span<const DeviceReport> devices, DType kvType, const Speed &speed,
+                  const Speed &expected = {});
     /// The same of one reply, on a computer that may have been busy: what counts is the median of
     /// the last few, and nothing before there are three.
     void addReply(const std::string &model, const Placement &placement,
-                  std::span<const DeviceReport> devices, DType kvType, const Speed &speed);
+                  std::span<const DeviceReport> devices, DType kvType, const Speed &speed,
+                  const Speed &expected = {});
     /// All that is known for these devices, as they are now, and this model.
     KnownSpeeds known(const std::string &model, std::span<const DeviceReport> devices) const;
 
@@ -41,12 +44,15 @@ private:
         MeasuredPlacement measured;                 // the speed is the median
         std::map<std::string, std::string> devices; // id → speedKey() of each that has a part
         std::vector<Speed> replies;                 // the newest last
+        Speed expected{};                           // by the rates of its devices alone
+        bool counts() const;                        // there are replies enough
     };
     /// That of the placement, made if need be; with the mutex.
     Entry &entryOf(const std::string &model, const Placement &placement,
                    std::span<const DeviceReport> devices, DType kvType);
     void read();
     void write() const;
+    std::vector<ReachedSpeed> reachedOn(const std::string &key) const;
 
     std::filesystem::path m_file;
     mutable std::mutex m_mutex;

@@ -100,11 +100,13 @@ std::vector<float> Scheduler::logitsAfter(std::span<const TokenId> prompt,
                                           const std::stop_token &stop)
 {
     check(prompt);
+    const std::size_t before = m_kept.size();
     std::unique_ptr<Session> session = sessionFrom(sourceFor(prompt, {}), 0);
     const std::size_t known = reusePrefix(*session, prompt, false);
     std::vector<float> logits(static_cast<std::size_t>(m_vocabulary));
     session->append(prompt.subspan(known), logits, {}, stop);
-    adopt(std::move(session)); // the chat's own, perhaps
+    if (m_kept.size() < before) // it is the chat's own
+        adopt(std::move(session));
     return logits;
 }
 

@@ -416,6 +416,32 @@ TEST(Placement, SpeedIsThatOfPartsOneAfterAnother)
     EXPECT_EQ(placementKey(split, computer.devices), "cpu ×1, A ×2, cpu ×3");
 }
 
+/// Rates are measured in a moment; what models reached for longer corrects them, for each kind of
+/// model by the one that is most like it.
+TEST(Placement, ExpectationsFollowWhatModelsReached)
+{
+    Computer computer = computerOf("cpu 32 @40, A 8 @900");
+    const MemoryPlan plan = planOf("ten");
+    const Placement cpu{0, {0, 0, 0, 0}, 0}, card{1, {1, 1, 1, 1}, 1}, split{0, {1, 1, 0, 0}, 0};
+    const auto expected = [&](const Placement &placement) {
+        return *predictSpeed(plan, placement, computer.devices, computer.known);
+    };
+    const Speed before = expected(cpu), onCard = expected(card), parts = expected(split);
+    computer.known.devices[0].reached = {
+        {{before.generate * 1.1, before.prompt * 0.9},
+         {before.generate * 2.2, before.prompt * 0.3}},
+        {{before.generate * 30, before.prompt * 30}, {before.generate * 3, before.prompt * 3}},
+        {{0, 0}, {7, 7}}};
+    EXPECT_NEAR(expected(cpu).generate, before.generate * 2, 1e-6);
+    EXPECT_NEAR(expected(cpu).prompt, before.prompt / 3, 1e-6);
+    EXPECT_EQ(expected(card).generate, onCard.generate) << "another device";
+    EXPECT_NEAR(1 / parts.generate - 1 / expected(split).generate, 3.5 / 40 / 2, 1e-9)
+        << "the part that is there";
+    computer.known.devices[0].reached = {{{before.generate, 1}, {before.generate * 1000, 0}}};
+    EXPECT_NEAR(expected(cpu).generate, before.generate * 20, 1e-6) << "a fault";
+    EXPECT_EQ(expected(cpu).prompt, before.prompt) << "not known";
+}
+
 TEST(Placement, WeightsOfFloatsAreReadAtTheirOwnRate)
 {
     Computer computer = computerOf("cpu 32 @40, A 8 @900");

@@ -65,6 +65,39 @@ TEST(SpeedStore, KeepsRatesAndSpeedsByDriver)
     EXPECT_TRUE(store.known("model", {}).measured.empty());
 }
 
+TEST(SpeedStore, WhatOtherModelsReachedIsKnownOfADevice)
+{
+    const test::TempDir folder;
+    const auto file = folder / "speeds.json";
+    const auto devices = processorAndCard("1.2");
+    const Placement onCard{1, {1, 1}, 1}, onProcessor{0, {0, 0}, 0}, split{0, {1, 0}, 0};
+    {
+        SpeedStore store(file);
+        for (const DeviceReport &device : devices)
+            store.setRates(device, kSomeRates);
+        store.setSpeed("a", onCard, devices, DType::F16, {30, 400}, {20, 300});
+        store.setSpeed("a", split, devices, DType::F16, {10, 100}, {9, 90});
+        store.setSpeed("a", onProcessor, devices, DType::F16, {5, 50}); // nothing was expected
+        store.addReply("b", onProcessor, devices, DType::F16, {6, 60}, {3, 30});
+    }
+    const auto known = [&](const std::string &driver) {
+        return SpeedStore(file).known("c", processorAndCard(driver)).devices;
+    };
+    ASSERT_EQ(known("1.2").size(), 2U);
+    EXPECT_TRUE(known("1.2")[0].reached.empty()) << "one reply is too few";
+    ASSERT_EQ(known("1.2")[1].reached.size(), 1U) << "two devices together say nothing of one";
+    const ReachedSpeed card = known("1.2")[1].reached.front();
+    EXPECT_EQ(card.expected.generate, 20);
+    EXPECT_EQ(card.expected.prompt, 300);
+    EXPECT_EQ(card.reached.generate, 30);
+    EXPECT_EQ(card.reached.prompt, 400);
+    for (int reply = 0; reply < 2; ++reply)
+        SpeedStore(file).addReply("b", onProcessor, devices, DType::F16, {6, 60}, {3, 30});
+    ASSERT_EQ(known("1.2")[0].reached.size(), 1U);
+    EXPECT_EQ(known("1.2")[0].reached.front().reached.prompt, 60);
+    EXPECT_EQ(known("1.3").size(), 1U) << "another driver";
+}
+
 TEST(SpeedStore, OfRepliesTheMedianOfTheLastFiveCounts)
 {
     const test::TempDir folder;

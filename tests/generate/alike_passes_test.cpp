@@ -89,6 +89,34 @@ TEST(AlikePassesTest, RowsThatAreNobodysChangeNothing)
     }
 }
 
+/// The device goes no further than a chat's memory reaches: what lies behind it is another head's.
+TEST(AlikePassesTest, PassesAheadEndWithTheCache)
+{
+    LavapipeDevice opened({.throughput = 1});
+    if (!opened)
+        FIRESIDE_SKIP("needs lavapipe (apt install mesa-vulkan-drivers)");
+    const std::shared_ptr<Device> device = std::move(opened.device);
+    const ModelFixture model(goldenGguf("f16"), [&] { return device; });
+    constexpr std::size_t kCapacity = 24;
+    int followed = 0;
+    const auto rowsOf = [&](std::int64_t most) {
+        const auto session = model.session(static_cast<int>(kCapacity), DType::F16);
+        const std::vector<TokenId> prompt{3, 14, 15, 9};
+        TokenId token = session->appendGreedy(prompt);
+        while (session->tokens().size() < kCapacity) {
+            const Session::Next next{{}, most};
+            token = session->appendGreedy(std::span(&token, 1), {}, {}, &next);
+            followed += most > 0 && model.model().passesAhead() > 0;
+            const std::size_t room = kCapacity - session->tokens().size();
+            EXPECT_LE(model.model().passesAhead(), static_cast<std::int64_t>(room));
+        }
+        return session->keep(0, kCapacity, {}).rows;
+    };
+    const auto alone = rowsOf(0), ahead = rowsOf(100);
+    EXPECT_GE(followed, 8) << "there are passes ahead";
+    EXPECT_EQ(ahead, alone);
+}
+
 TEST(AlikePassesTest, OnlyChatsArePadded)
 {
     LavapipeDevice opened({.alikePasses = true, .throughput = 1});

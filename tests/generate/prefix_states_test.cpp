@@ -163,7 +163,9 @@ TEST_F(PrefixStatesTest, ASchedulersSessionsServeChangedPrompts)
         };
         EXPECT_EQ(reused(prompt), 0U);
         EXPECT_GE(reused(variant.prompt) * 10, variant.common * 9);
-        // What was there for the first chat is not lost by it.
+        // What was there for the first chat is not lost by it, nor by a question between.
+        EXPECT_GE(reused(prompt) * 10, (kPrompt - 1) * 9);
+        scheduler.logitsAfter(std::span(prompt).first(kPrompt - 100), {});
         EXPECT_GE(reused(prompt) * 10, (kPrompt - 1) * 9);
     }
 }

@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/engine.h"
 #include "engine/measure_model.h"
+#include "engine/measure_speed.h"
 #include "tests/support/fake_device.h"
 #include "tests/support/starter.h"
 #include "tests/support/temp_dir.h"
@@ -13,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -24,8 +26,11 @@ namespace {
 TEST(MeasureRates, MatricesGrowWithTheThreads)
 {
     const ProbeProducts card = probeProducts(0, false);
-    EXPECT_EQ(card.rows, 1024);
-    EXPECT_EQ(card.times, 32);
+    // A card multiplies in tiles of 128 × 128 at most, each on one of its processors: an H200 has
+    // 132 of them, and a model's products keep all of them busy.
+    EXPECT_GE(card.rows / 128 * card.tokens / 128, 132);
+    EXPECT_EQ(card.tokens, 512) << "as a prompt is read";
+    EXPECT_GE(card.times, 4);
     std::int64_t before = 0;
     for (const int threads : {1, 2, 4, 8, 16, 32, 128}) {
         const ProbeProducts bytes = probeProducts(threads, false),
@@ -36,6 +41,7 @@ TEST(MeasureRates, MatricesGrowWithTheThreads)
         EXPECT_GE(floats.rows, std::min(threads * 512, 4096));
         EXPECT_LE(floats.rows, bytes.rows);
         for (const ProbeProducts &each : {bytes, floats}) {
+            EXPECT_EQ(each.tokens, 256);
             EXPECT_GE(each.times, 1);
             EXPECT_LE(each.rows * each.times, std::max<std::int64_t>(each.rows, 4096));
         }
@@ -106,6 +112,84 @@ TEST(Engine, RatesOfTheProcessorAloneAreFoundWhenAskedFor)
     const Speed first = *expected();
     Engine(options).rateProcessor();
     EXPECT_EQ(expected()->generate, first.generate) << "once is enough";
+}
+
+/// A model of which a pass takes some time for its weights and some for each token, at a clock of
+/// its own; the first pass of each length takes ten times as long.
+struct ClockedModel
+{
+    double perPass = 0, perToken = 0, perWritten = 0;
+    double seconds = 0;
+    int passes = 0, written = 0;
+    std::set<std::size_t> seen{};
+    std::size_t longest = 0;
+    /// Of the passes one is disturbed.
+    int disturbed = -1;
+
+    SpeedProbe probe()
+    {
+        SpeedProbe all;
+        all.readPrompt = [this](std::size_t tokens) {
+            double taken = perPass + static_cast<double>(tokens) * perToken;
+            taken *= seen.insert(tokens).second ? 10 : 1;
+            taken *= passes++ == disturbed ? 5 : 1;
+            seconds += taken;
+            longest = std::max(longest, tokens);
+        };
+        all.writeToken = [this] { seconds += written++ < 2 ? 10 * perWritten : perWritten; };
+        all.now = [this] { return seconds; };
+        return all;
+    }
+};
+
+/// Sixteen tokens take hardly less than 512 do: their rate says nothing of a prompt's.
+TEST(MeasureSpeed, IsThatOfPromptsAsRepliesReadThem)
+{
+    struct Row
+    {
+        const char *what;
+        double perPass, perToken, seconds;
+    };
+    const Row rows[] = {
+        {"a fast card", 0.003, 0.00005, 8},
+        {"a processor", 0.4, 0.0005, 8},
+        {"a processor, one place of six", 0.4, 0.0005, 8.0 / 6},
+        {"a slow processor", 2, 0.02, 1},
+        {"time for nothing", 0.4, 0.0005, 0},
+    };
+    for (const Row &row : rows) {
+        SCOPED_TRACE(row.what);
+        ClockedModel model{row.perPass, row.perToken, row.perPass};
+        const Speed speed = measureSpeed(model.probe(), 512, 1000, row.seconds);
+        const double prompt = 512 / (row.perPass + 512 * row.perToken);
+        EXPECT_NEAR(speed.prompt, prompt, 0.05 * prompt);
+        EXPECT_NEAR(speed.generate, 1 / row.perPass, 0.05 / row.perPass);
+    }
+}
+
+TEST(MeasureSpeed, LeavesOutWhatIsColdOrDisturbed)
+{
+    for (int disturbed = -1; disturbed < 12; ++disturbed) {
+        ClockedModel model{0.004, 0.0001, 0.01};
+        model.disturbed = disturbed;
+        const Speed speed = measureSpeed(model.probe(), 512, 100, 8);
+        EXPECT_EQ(model.longest, 512U);
+        EXPECT_NEAR(speed.prompt, 512 / 0.0552, 1) << disturbed;
+        EXPECT_NEAR(speed.generate, 100, 1e-6);
+        EXPECT_EQ(model.written, 100) << "no more than there is room for";
+    }
+}
+
+TEST(MeasureSpeed, KeepsToItsTime)
+{
+    ClockedModel slow{0.1, 0.001, 0.1};
+    measureSpeed(slow.probe(), 2048, 100'000, 4);
+    EXPECT_EQ(slow.longest, 128U) << "the longer one is not worth the time";
+    EXPECT_LT(slow.seconds, 10);
+    ClockedModel tiny{0.1, 0.001, 0.1};
+    measureSpeed(tiny.probe(), 1, 1, 4);
+    EXPECT_EQ(tiny.longest, 1U);
+    EXPECT_EQ(tiny.written, 1);
 }
 
 /// A computer with a card that is none, whose speeds are kept in a folder.

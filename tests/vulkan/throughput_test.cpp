@@ -1,4 +1,5 @@
 #include "engine/backend/op.h"
+#include "engine/vulkan/platform/op_times.h"
 #include "engine/vulkan/platform/throughput.h"
 #include "tests/support/require.h"
 #include "tests/vulkan/lavapipe_device.h"
@@ -24,6 +25,51 @@ TEST(VulkanThroughput, IsLearntUpAtOnceAndDownSlowly)
     EXPECT_DOUBLE_EQ(throughput.factor(), 7);
     EXPECT_DOUBLE_EQ(throughput.expected(0.01, 0), 0.07);
     EXPECT_DOUBLE_EQ(throughput.expected(0.01, 0.5), 0.5);
+}
+
+std::vector<OpTime> timesOf(double seconds)
+{
+    return {{.op = "linear", .calls = 2, .seconds = seconds, .dispatches = 3}};
+}
+
+/// Passes that are not timed count as the last timed one of their kind, of as many rows.
+TEST(VulkanOpTimes, OnePassInManyStandsForTheOthers)
+{
+    vulkan::OpTimes times;
+    times.add(1, 4, true, timesOf(0.5));
+    times.add(1, 8, true, timesOf(7));
+    times.add(1, 4, false, timesOf(0));
+    times.add(1, 4, true, timesOf(0.25));
+    times.add(1, 4, false, timesOf(0));
+    const std::vector<OpTime> all = times.take();
+    ASSERT_EQ(all.size(), 1U);
+    EXPECT_DOUBLE_EQ(all.front().seconds, 0.5 + 7 + 0.5 + 0.25 + 0.25);
+    EXPECT_EQ(all.front().calls, 10);
+    EXPECT_EQ(all.front().dispatches, 15);
+    EXPECT_TRUE(times.take().empty());
+}
+
+TEST(VulkanOpTimes, TheFirstPassesAndOneInManyAreTimed)
+{
+    vulkan::OpTimes times;
+    int timed = 0;
+    for (int pass = 0; pass < 100; ++pass) {
+        const bool now = times.timeNext(1, 4);
+        if (pass < 4) {
+            EXPECT_TRUE(now) << pass;
+        }
+        timed += now;
+    }
+    EXPECT_LE(timed, 10);
+    EXPECT_GE(timed, 6);
+    EXPECT_TRUE(times.timeNext(1, 5)) << "of another form";
+    EXPECT_TRUE(times.timeNext(0, 4)) << "one that is not replayed";
+    // A pass that does not come is not counted.
+    vulkan::OpTimes again;
+    for (int pass = 0; pass < 20; ++pass) {
+        EXPECT_TRUE(again.timeNext(1, 4));
+        again.takeBack(1, 4);
+    }
 }
 
 TEST(VulkanThroughput, ThatIsToldLearnsNothing)
