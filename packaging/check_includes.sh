@@ -37,7 +37,8 @@ engine/fallback  engine/core engine/tensor engine/backend engine/fallback
 engine/chat_prompt  engine/core engine/text engine/model engine/generate engine/engine engine/chat_prompt
 engine/engine    engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/engine engine/chat_prompt engine/engine_choice engine/fallback
 engine/engine_choice  engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/engine engine/engine_choice engine/fallback
-engine/measure_model  engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/engine engine/measure_model
+engine/measure_model  engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/engine engine/measure_speed engine/measure_model
+engine/measure_speed  engine/backend engine/measure_speed
 engine/movable_model  engine/core engine/tensor engine/files engine/backend engine/text engine/model engine/generate engine/engine engine/fallback engine/movable_model
 engine/shared_model  engine/core engine/generate engine/movable_model
 engine/driver_process  engine/core engine/driver_process
