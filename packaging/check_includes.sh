@@ -53,7 +53,7 @@ app/hub          app/files app/network app/downloads app/hub
 app              app engine/chat_prompt engine/measure_model engine/movable_model engine/probe_apart engine/report_json engine/core engine/tensor engine/files engine/backend engine/text engine/constrain engine/model engine/generate engine/convert engine/engine
 ui/math          ui/math
 ui/transcript    ui/math ui/style ui/transcript app
-ui/transcript/message_editor  ui/style ui/chat/attachment_list ui/transcript app
+ui/transcript/message_editor  ui/style ui/chat/attachment_list ui/chat/message_field ui/transcript app
 ui               ui app
 '
 

@@ -57,6 +57,11 @@ QString draggedModel(const QMimeData *data)
     return path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) ? path : QString();
 }
 
+bool isDraggedText(const QMimeData *data)
+{
+    return data && !data->hasUrls() && data->hasText() && !data->text().isEmpty();
+}
+
 } // namespace
 
 MainWindow::MainWindow(AppSettings &settings, EngineService &engine, ChatController &chat,
@@ -180,6 +185,9 @@ void MainWindow::connectNotices()
                 else
                     notices->show(storage, NoticeBar::Kind::Warning, message);
             });
+    connect(&m_chat, &ChatController::storageNotice, this, [notices](const QString &message) {
+        notices->show(QStringLiteral("recovery"), NoticeBar::Kind::Warning, message);
+    });
     connect(&m_chat.namer(), &ChatNamer::failed, notices, [notices](const QString &problem) {
         notices->show(QStringLiteral("name"), NoticeBar::Kind::Info, problem);
     });
@@ -209,7 +217,8 @@ void MainWindow::connectNotices()
         else
             notices->show(QStringLiteral("settings"), NoticeBar::Kind::Warning, problem);
     };
-    settingsProblem(m_settings.problem());
+    if (const QString problem = m_settings.problem(); !problem.isEmpty())
+        notices->show(QStringLiteral("settings file"), NoticeBar::Kind::Warning, problem);
     connect(&m_settings, &AppSettings::problemChanged, this, settingsProblem);
 }
 
@@ -241,6 +250,10 @@ void MainWindow::showEvent(QShowEvent *event)
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
+    if (m_only && !mayEnd([this] { close(); })) {
+        event->ignore();
+        return;
+    }
     const QByteArray geometry = saveGeometry(), splitter = m_splitter->saveState();
     hide(); // at once; storing and ending the engine may take a moment
     QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents); // the display hears of it
@@ -290,8 +303,9 @@ void MainWindow::stop()
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)
 {
-    if (!draggedModel(event->mimeData()).isEmpty() ||
-        !ChatFiles::dragged(event->mimeData()).isEmpty())
+    const QMimeData *dragged = event->mimeData();
+    if (!draggedModel(dragged).isEmpty() || !ChatFiles::dragged(dragged).isEmpty() ||
+        !Composer::attachable(dragged).isEmpty() || isDraggedText(dragged))
         event->acceptProposedAction();
 }
 
@@ -303,6 +317,13 @@ void MainWindow::dropEvent(QDropEvent *event)
     } else if (const QStringList chats = ChatFiles::dragged(event->mimeData()); !chats.isEmpty()) {
         event->acceptProposedAction();
         m_files->import(chats);
+    } else if (const QStringList files = Composer::attachable(event->mimeData());
+               !files.isEmpty()) {
+        event->acceptProposedAction();
+        m_panel->composer()->attachFiles(files);
+    } else if (isDraggedText(event->mimeData())) { // beside the message field
+        event->acceptProposedAction();
+        m_panel->composer()->typeText(event->mimeData()->text());
     }
 }
 

@@ -29,6 +29,7 @@ class Network;
 class RemoteModels;
 class PromptInserter;
 class StatusPanel;
+class UnsavedDialog;
 
 /// A window. Owns the panels and the menus and connects them; everything else lives in the
 /// panels.
@@ -48,6 +49,10 @@ public:
     void setSecondEngine(MakeEngine make) { m_makeEngine = std::move(make); }
     /// Whether it takes the engine with it.
     void setOnly(bool only) { m_only = only; }
+    /// Whether the program may end now. Where something is only in memory the user is asked, and
+    /// `end` is called when that is saved elsewhere or to be lost.
+    bool mayEnd(const std::function<void()> &end);
+    void endAnyway() { m_endsAnyway = true; }
 
     ChatController &chat() const { return m_chat; }
     ChatPanel *chatPanel() const { return m_panel; }
@@ -121,6 +126,7 @@ private:
     QPointer<ModelPicker> m_picker, m_secondPicker;
     QPointer<SettingsDialog> m_settingsDialog;
     QPointer<ChatSettingsDialog> m_chatSettings;
+    QPointer<UnsavedDialog> m_unsaved;
 
     QAction *m_unloadAction = nullptr;
     QAction *m_stopAction = nullptr, *m_skipAction = nullptr, *m_regenerateAction = nullptr,
@@ -131,7 +137,7 @@ private:
     QAction *m_nameAction = nullptr, *m_duplicateAction = nullptr, *m_exportAction = nullptr,
             *m_printAction = nullptr, *m_findAction = nullptr;
     QAction *m_listAction = nullptr, *m_compareAction = nullptr;
-    bool m_laidOut = false, m_only = true;
+    bool m_laidOut = false, m_only = true, m_endsAnyway = false;
 };
 
 } // namespace fireside

@@ -4,6 +4,7 @@
 #include "app/runtime/engine_service.h"
 #include "ui/backend/device_details_dialog.h"
 #include "ui/chat/chat_settings_dialog.h"
+#include "ui/chat/unsaved_dialog.h"
 #include "ui/help/help_dialog.h"
 #include "ui/main_window.h"
 #include "ui/models/model_picker.h"
@@ -77,6 +78,23 @@ void MainWindow::showChatSettings()
     m_chatSettings->show();
     m_chatSettings->raise();
     m_chatSettings->activateWindow();
+}
+
+bool MainWindow::mayEnd(const std::function<void()> &end)
+{
+    if (m_endsAnyway || !UnsavedDialog::isNeeded(m_chat, m_settings))
+        return true;
+    if (!isOpen(m_unsaved)) {
+        m_unsaved = new UnsavedDialog(m_chat, m_settings, this);
+        m_unsaved->setAttribute(Qt::WA_DeleteOnClose);
+        connect(m_unsaved, &UnsavedDialog::quitChosen, this, [this, end] {
+            m_endsAnyway = true;
+            end();
+        });
+    }
+    m_unsaved->open();
+    m_unsaved->raise();
+    return false;
 }
 
 void MainWindow::showFirstHour()

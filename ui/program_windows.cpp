@@ -7,6 +7,7 @@
 #include "ui/style/language.h"
 
 #include <QApplication>
+#include <QSessionManager>
 
 #include <algorithm>
 #include <utility>
@@ -30,6 +31,8 @@ ProgramWindows::ProgramWindows(AppSettings &settings, OpenChats &chats, Make mak
     // Later: the change comes from a dialog of the window that is about to go.
     connect(&m_settings, &AppSettings::appearanceChanged, this, &ProgramWindows::followLanguage,
             Qt::QueuedConnection);
+    connect(qGuiApp, &QGuiApplication::commitDataRequest, this, &ProgramWindows::endSession,
+            Qt::DirectConnection);
 }
 
 ProgramWindows::~ProgramWindows()
@@ -130,6 +133,10 @@ void ProgramWindows::remember()
 /// All close, and come back with the next start.
 void ProgramWindows::quit()
 {
+    if (!mayEnd())
+        return;
+    for (const Shown &each : m_windows)
+        each.window->endAnyway();
     remember();
     m_remembering = false;
     // At once; but the last one to be closed must be visible until then, or it would not count as
@@ -142,6 +149,22 @@ void ProgramWindows::quit()
         forget(last);
     }
     m_windows.front().window->close();
+}
+
+/// The desktop's session ends: it waits while something is only in memory.
+void ProgramWindows::endSession(QSessionManager &manager)
+{
+    if (!mayEnd())
+        manager.cancel();
+}
+
+bool ProgramWindows::mayEnd()
+{
+    return window().mayEnd([this] {
+        for (const Shown &each : m_windows)
+            each.window->endAnyway(); // whichever is the active one then
+        quit();
+    });
 }
 
 void ProgramWindows::followLanguage()

@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+class QSessionManager;
+
 namespace fireside {
 
 class AppSettings;
@@ -48,6 +50,8 @@ private:
     void countThem();
     void remember();
     void followLanguage();
+    void endSession(QSessionManager &manager);
+    bool mayEnd();
 
     AppSettings &m_settings;
     OpenChats &m_chats;

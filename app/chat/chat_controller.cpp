@@ -37,12 +37,13 @@ ChatController::ChatController(ConversationStore &store, EngineService &engine, 
     connect(&m_placeSave, &QTimer::timeout, this, &ChatController::savePlace);
 
     connect(&m_store, &ConversationStore::problemChanged, this, &ChatController::storageProblem);
+    connect(&m_store, &ConversationStore::noticeChanged, this, &ChatController::storageNotice);
     connect(&m_store, &ConversationStore::contentsReplaced, this,
             &ChatController::conversationsChanged);
     // What happened while the store was opened is told once somebody listens.
     QTimer::singleShot(0, this, [this] {
         if (!m_store.notice().isEmpty())
-            emit storageProblem(m_store.notice());
+            emit storageNotice(m_store.notice());
         if (!m_store.problem().isEmpty())
             emit storageProblem(m_store.problem());
     });

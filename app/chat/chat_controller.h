@@ -2,6 +2,7 @@
 #include "app/chat/call_question.h"
 #include "app/chat/chat_place.h"
 #include "app/chat/conversation.h"
+#include "app/chat/imported_chats.h"
 #include "app/exchange/chat_tree.h"
 #include "app/runtime/engine_types.h"
 #include "app/tools/tool_memory.h"
@@ -51,6 +52,11 @@ public:
     void setFollowing(bool following) { m_following = following; }
     /// What is in view is what opens next time.
     void keepBranch();
+    /// Stores what waits to be stored: the draft, the place and the growing reply.
+    void storeNow();
+    /// The chats of which something is only in memory after one more try to store it, each
+    /// complete; an unsent text of the new chat is one without messages.
+    QList<ChatTree> unsavedChats();
     /// Another reply to a stored message of the user, in view from here on.
     void answer(qint64 conversation, qint64 messageId);
     bool canSend() const; // a model is ready and no reply is running
@@ -97,6 +103,7 @@ public slots:
     void undoDelete();
     /// A copy with all branches, which is opened.
     void duplicateConversation(qint64 id);
+    /// Chats that are here already get what they lack. chatsImported() follows.
     void importChats(const QList<fireside::ChatTree> &chats);
     void undoImport(); // of the last one
 
@@ -168,8 +175,9 @@ signals:
     void chatToolsChanged();
     void callQuestionChanged();
     void conversationsDeleted(const QString &title, int count); // offer undo; one of their titles
-    void chatsImported(int chats, int messages);                // 0: they were refused
-    void storageProblem(const QString &message);                // empty: solved
+    void chatsImported(const fireside::ImportedChats &imported);
+    void storageProblem(const QString &message); // empty: solved
+    void storageNotice(const QString &message);  // what was recovered
 
 private:
     /// The reply being written; it goes on while another conversation is shown.
@@ -291,12 +299,13 @@ private:
     SamplingChoice m_choice;
     SamplingSettings m_sampling; // of both
     bool m_couldSend = false, m_thinking = false;
-    QList<qint64> m_deleted, m_imported; // can be undone
-    qint64 m_deletedOpen = 0;            // of the deleted ones, the one that was in view
-    qint64 m_choicesOf = 0;              // message whose choices are asked for
-    ChoicePlace m_choicePlace;           // of those found last
-    quint64 m_listSeen = 0;              // revision of the list that was told
-    bool m_following = true;             // what others add
+    QList<qint64> m_deleted;  // can be undone
+    ImportedChats m_imported; // can be undone
+    qint64 m_deletedOpen = 0; // of the deleted ones, the one that was in view
+    qint64 m_choicesOf = 0;   // message whose choices are asked for
+    ChoicePlace m_choicePlace; // of those found last
+    quint64 m_listSeen = 0;  // revision of the list that was told
+    bool m_following = true; // what others add
     QString m_draft;
     QList<Queued> m_queue; // one for a chat, in the order in which they are sent
     QTimer m_flush;        // stores the growing reply

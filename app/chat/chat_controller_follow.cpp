@@ -21,7 +21,9 @@ void ChatController::connectStore()
     connect(&m_store, &ConversationStore::writingChanged, this, &ChatController::followWriting,
             Qt::QueuedConnection);
     connect(&m_store, &ConversationStore::flushWanted, this, [this](qint64 conversation) {
-        if (m_reply.conversation == conversation)
+        if (conversation == 0)
+            storeNow();
+        else if (m_reply.conversation == conversation)
             flushReply();
     });
     m_listSeen = m_store.listRevision();

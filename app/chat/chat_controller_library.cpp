@@ -1,14 +1,25 @@
 // Whole chats: deleted, copied, taken over from files, and each of these undone.
 #include "app/chat/chat_controller.h"
 
+#include "app/chat/chat_texts.h"
 #include "app/chat/conversation_store.h"
 #include "app/runtime/engine_service.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace fireside {
+namespace {
+
+bool isUpdated(const ImportedChats &imported, qint64 conversation)
+{
+    return std::any_of(imported.updated.cbegin(), imported.updated.cend(),
+                       [conversation](const ImportedChats::Update &update) {
+                           return update.conversation == conversation;
+                       });
+}
+
+} // namespace
 
 std::optional<ChatTree> ChatController::conversationTree(qint64 id) const
 {
@@ -96,28 +107,47 @@ void ChatController::duplicateConversation(qint64 id)
         openConversation(ids.first());
 }
 
+QList<ChatTree> ChatController::unsavedChats()
+{
+    m_store.flush(0);
+    m_store.retryNow();
+    QList<ChatTree> chats;
+    for (const qint64 id : m_store.unsavedConversations()) {
+        if (const std::optional<ChatTree> tree = m_store.tree(id))
+            chats.append(*tree);
+    }
+    if (const QString draft = m_store.unsavedNewChatDraft(); !draft.isEmpty()) {
+        ChatTree chat;
+        chat.title = titleFrom(draft);
+        chat.created = chat.updated = QDateTime::currentDateTimeUtc();
+        chat.draft = draft;
+        chats.append(chat);
+    }
+    return chats;
+}
+
 void ChatController::importChats(const QList<ChatTree> &chats)
 {
-    m_imported = m_store.addTrees(chats);
-    const qsizetype messages = std::accumulate(
-        chats.begin(), chats.end(), qsizetype(0),
-        [](qsizetype sum, const ChatTree &chat) { return sum + chat.messages.size(); });
+    m_imported = m_store.importTrees(chats);
     emit conversationsChanged();
-    if (m_imported.size() == 1)
-        openConversation(m_imported.first());
-    emit chatsImported(static_cast<int>(m_imported.size()),
-                       m_imported.isEmpty() ? 0 : static_cast<int>(messages));
+    if (m_imported.added.size() == 1 && m_imported.updated.isEmpty())
+        openConversation(m_imported.added.first());
+    else if (isUpdated(m_imported, m_conversation))
+        openConversation(m_conversation);
+    emit chatsImported(m_imported);
 }
 
 void ChatController::undoImport()
 {
-    const QList<qint64> ids = std::exchange(m_imported, {});
-    for (const qint64 id : ids)
-        m_store.setDeleted(id, true);
-    if (ids.contains(m_conversation))
+    const ImportedChats imported = std::exchange(m_imported, {});
+    if (imported.added.isEmpty() && imported.updated.isEmpty())
+        return;
+    m_store.undoImport(imported);
+    if (imported.added.contains(m_conversation))
         newConversation();
-    if (!ids.isEmpty())
-        emit conversationsChanged();
+    else if (isUpdated(imported, m_conversation))
+        openConversation(m_conversation);
+    emit conversationsChanged();
 }
 
 } // namespace fireside

@@ -153,6 +153,13 @@ void ChatController::sendWaiting(const Queued &queued)
     startReplyIn(queued.conversation, path, samplingOf(row->sampling), row->tools);
 }
 
+void ChatController::storeNow()
+{
+    saveDraft();
+    savePlace();
+    flushReply();
+}
+
 void ChatController::saveDraft()
 {
     if (!m_draftSave.isActive())

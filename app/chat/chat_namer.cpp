@@ -54,10 +54,11 @@ QString titleInAnswer(const QString &answer)
                   "^[*_]*(?:title|titel|titre|título|titolo|标题|タイトル)\\s*[:：][*_]*\\s*"),
               QRegularExpression::CaseInsensitiveOption),
         unseen(QStringLiteral("[\\p{Cc}\\p{Cf}\\p{Co}]")),
+        fence(QStringLiteral("^\\s*(?:```[^`]*|~~~[^~]*)$")),
         letters(QStringLiteral("[\\p{L}\\p{N}]"));
     QString line;
     for (const QString &candidate : answer.split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
-        line = candidate.simplified().remove(unseen).remove(marks);
+        line = candidate.simplified().remove(fence).remove(unseen).remove(marks);
         line = withoutQuotes(withoutQuotes(line).remove(label));
         if (line.contains(letters))
             break;

@@ -56,8 +56,11 @@ QString titleFrom(const QString &firstMessage)
         if (!line.isEmpty())
             break;
     }
-    if (line.isEmpty())
-        line = marks; // there is nothing else
+    if (line.isEmpty()) // there is nothing else
+        line = marks;
+    if (const QString bare = QString(line).remove(QLatin1String("```")).trimmed();
+        line.startsWith(QLatin1String("```")) && !bare.isEmpty())
+        line = bare;
     if (line.size() <= kTitleLength)
         return line;
     qsizetype end = line.lastIndexOf(QLatin1Char(' '), kTitleLength - 1);

@@ -48,8 +48,11 @@ void upsert(const SqlConnection &from, const SqlConnection &to, const TableShape
     QSqlQuery row = from.run(
         QStringLiteral("SELECT %1 FROM %2 WHERE %3 = ?").arg(columns, shape.name, shape.columns[0]),
         {id});
-    if (!row.next())
+    if (!row.next()) { // removed in memory
+        to.run(QStringLiteral("DELETE FROM %1 WHERE %2 = ?").arg(shape.name, shape.columns[0]),
+               {id});
         return;
+    }
     QVariantList values;
     QStringList updates;
     for (int i = 0; i < shape.columns.size(); ++i) {
@@ -112,6 +115,18 @@ void ConversationStore::setProblem(const QString &reason)
     emit problemChanged(m_problem);
 }
 
+void ConversationStore::reportRefusal(const SqlError &error)
+{
+    m_refused = true;
+    emit problemChanged(error.text());
+}
+
+void ConversationStore::withdrawRefusal()
+{
+    m_refused = false;
+    emit problemChanged(m_problem);
+}
+
 // A damaged file is recovered into a new one; whatever else the disk refuses goes on in memory.
 void ConversationStore::recoverFrom(const SqlError &error)
 {
@@ -126,7 +141,7 @@ void ConversationStore::recoverFrom(const SqlError &error)
         if (m_file.inMemory)
             setProblem(m_file.problem);
         else
-            emit problemChanged(m_file.notice);
+            emit noticeChanged(m_file.notice);
         QMetaObject::invokeMethod(this, &ConversationStore::contentsReplaced, Qt::QueuedConnection);
         return;
     }
@@ -170,7 +185,7 @@ void ConversationStore::retryNow()
         const QList<TableShape> &tables = storedTables();
         const QString draft = newChatDraft();
         disk->transaction([&] {
-            for (const qint64 id : std::as_const(m_changedConversations))
+            for (const qint64 id : m_changedConversations + m_scrolledConversations)
                 upsert(db(), *disk, tables[0], id);
             QList<qint64> messages = m_changedMessages.values();
             std::sort(messages.begin(), messages.end());
@@ -188,7 +203,9 @@ void ConversationStore::retryNow()
     m_file.inMemory = false;
     m_places.clear();
     m_changedConversations.clear();
+    m_scrolledConversations.clear();
     m_changedMessages.clear();
+    m_changedNewChatDraft = false;
     setProblem({});
     emit contentsReplaced();
 }
@@ -265,6 +282,33 @@ void ConversationStore::setDraft(qint64 id, const QString &draft)
         db().run(QStringLiteral("INSERT OR REPLACE INTO notes(key, value) VALUES (?, ?)"),
                  {kNewChatDraft, stored(draft)});
     });
+    m_changedNewChatDraft = m_file.inMemory;
+}
+
+QList<qint64> ConversationStore::unsavedConversations()
+{
+    if (!m_file.inMemory)
+        return {};
+    return guarded([&] {
+        const QString chatOf = QStringLiteral("SELECT conversation FROM messages WHERE id = ?"),
+                      present = QStringLiteral(
+                          "SELECT count(*) FROM conversations WHERE id = ? AND deleted = 0");
+        QSet<qint64> ids = m_changedConversations;
+        for (const qint64 message : std::as_const(m_changedMessages))
+            ids.insert(db().value(chatOf, {message}).toLongLong());
+        QList<qint64> unsaved;
+        for (const qint64 id : std::as_const(ids)) {
+            if (db().value(present, {id}).toInt() > 0)
+                unsaved.append(id);
+        }
+        std::sort(unsaved.begin(), unsaved.end());
+        return unsaved;
+    });
+}
+
+QString ConversationStore::unsavedNewChatDraft()
+{
+    return m_file.inMemory && m_changedNewChatDraft ? newChatDraft() : QString();
 }
 
 QString ConversationStore::newChatDraft()
@@ -288,7 +332,12 @@ void ConversationStore::setTools(qint64 id, const ChatTools &tools)
 
 void ConversationStore::setPlace(qint64 id, const ChatPlace &place)
 {
+    const bool known = m_changedConversations.contains(id);
     set(id, QStringLiteral("place"), compact(toJson(place)));
+    if (m_file.inMemory && !known && place.edited == 0) { // nothing was written there
+        m_changedConversations.remove(id);
+        m_scrolledConversations.insert(id);
+    }
 }
 
 void ConversationStore::setCurrentLeaf(qint64 id, qint64 messageId)

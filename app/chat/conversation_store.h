@@ -1,6 +1,7 @@
 #pragma once
 #include "app/chat/chat_place.h"
 #include "app/chat/conversation.h"
+#include "app/chat/imported_chats.h"
 #include "app/chat/store_file.h"
 #include "app/exchange/chat_tree.h"
 #include "app/runtime/engine_types.h"
@@ -11,6 +12,7 @@
 #include <QSet>
 #include <QTimer>
 
+#include <exception>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -79,12 +81,21 @@ public:
     std::optional<ChatTree> tree(qint64 id);
     /// All of them or, when they are refused, none; the new ids.
     QList<qint64> addTrees(const QList<ChatTree> &trees);
+    /// The same, but a chat that is here already is recognised by its first message: it gets what
+    /// it lacks of the imported one's messages.
+    ImportedChats importTrees(const QList<ChatTree> &trees);
+    void undoImport(const ImportedChats &imported);
+
+    /// The conversations that have changes which are only in memory, and the unsent text of the new
+    /// chat if it is.
+    QList<qint64> unsavedConversations();
+    QString unsavedNewChatDraft();
 
     // Several may show what is stored here, and follow each other's changes.
     /// A reply is being written into this message, until it is said that none is.
     void setWriting(qint64 message, bool writing);
     bool isWritten(qint64 message) const { return m_written.contains(message); }
-    /// Who writes into this conversation stores it as it is now.
+    /// Who writes into this conversation stores it as it is now. 0: all, and drafts too.
     void flush(qint64 conversation) { emit flushWanted(conversation); }
     /// Grows with each change of what list() gives.
     quint64 listRevision() const { return m_listRevision; }
@@ -94,7 +105,8 @@ public slots:
 
 signals:
     void problemChanged(const QString &problem);
-    void contentsReplaced(); // rows of the disk came back, or were recovered
+    void noticeChanged(const QString &notice); // the file was recovered
+    void contentsReplaced();                   // rows of the disk came back, or were recovered
     void listTouched();
     void messageAdded(qint64 conversation, qint64 message);
     void messageUpdated(qint64 message);
@@ -108,6 +120,7 @@ private:
     auto guarded(Operation operation) -> decltype(operation())
     {
         try {
+            const Solved solved{*this}; // unless it throws
             return operation();
         } catch (const SqlError &error) {
             recoverFrom(error);
@@ -115,11 +128,24 @@ private:
         try {
             return operation();
         } catch (const SqlError &error) {
-            emit problemChanged(error.text());
+            reportRefusal(error);
             return decltype(operation())();
         }
     }
+    /// Takes the report of a refused statement back when a later one succeeds.
+    struct Solved
+    {
+        ConversationStore &store;
+        int exceptions = std::uncaught_exceptions();
+        ~Solved()
+        {
+            if (store.m_refused && std::uncaught_exceptions() == exceptions)
+                store.withdrawRefusal();
+        }
+    };
     void recoverFrom(const SqlError &error);
+    void reportRefusal(const SqlError &error);
+    void withdrawRefusal();
     void setProblem(const QString &problem);
     void touch(qint64 conversation, qint64 message);
     void touchList();
@@ -138,11 +164,14 @@ private:
     OpenedStore m_file;
     std::vector<std::pair<qint64, qint64>> m_places; // of messages, by id: their conversations
     QString m_problem;
+    bool m_refused = false; // a statement, and listeners know
     QTimer m_retry;
     quint64 m_listRevision = 0;
     QSet<qint64> m_written; // by a reply now
     // Rows that exist only in memory.
     QSet<qint64> m_changedConversations, m_changedMessages;
+    QSet<qint64> m_scrolledConversations; // their places alone
+    bool m_changedNewChatDraft = false;
 };
 
 } // namespace fireside

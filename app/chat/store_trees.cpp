@@ -3,6 +3,10 @@
 
 #include "app/chat/store_rows.h"
 
+#include <algorithm>
+#include <limits>
+#include <utility>
+
 namespace fireside {
 namespace {
 
@@ -27,6 +31,161 @@ qint64 insertTree(const SqlConnection &db, const ChatTree &tree, QList<qint64> &
            {ids.at(tree.currentLeaf), id});
     messageIds += ids.mid(1);
     return id;
+}
+
+using Said = std::pair<QString, QString>; // role, text
+
+/// A stored chat that an imported one may be.
+struct Candidate
+{
+    qint64 conversation = 0;
+    qint64 created = 0; // of the first message
+};
+
+/// The chats of the store, by their first messages.
+QMultiHash<Said, Candidate> chatsByFirstMessage(const SqlConnection &db)
+{
+    QMultiHash<Said, Candidate> chats;
+    QSqlQuery rows = db.run(QStringLiteral(
+        "SELECT m.role, m.text, m.conversation, m.created FROM messages m JOIN conversations c "
+        "ON c.id = m.conversation WHERE m.parent = 0 AND c.deleted = 0"));
+    while (rows.next())
+        chats.insert({rows.value(0).toString(), rows.value(1).toString()},
+                     {rows.value(2).toLongLong(), rows.value(3).toLongLong()});
+    SqlConnection::requireEnd(rows);
+    return chats;
+}
+
+/// How an imported chat lies in a stored one.
+struct ImportMatch
+{
+    qint64 conversation = 0; // 0: in none
+    QList<qint64> ids;       // of each imported message; 0: it is missing in the store
+    qsizetype missing = std::numeric_limits<qsizetype>::max(), further = 0;
+    bool operator<(const ImportMatch &other) const
+    {
+        return std::pair(missing, further) < std::pair(other.missing, other.further);
+    }
+};
+
+ImportMatch matchWith(const SqlConnection &db, const ChatTree &tree, qint64 conversation)
+{
+    QSqlQuery rows =
+        db.run(QStringLiteral("SELECT id, parent, role, text FROM messages WHERE conversation = ? "
+                              "ORDER BY id DESC"),
+               {conversation});
+    QHash<qint64, QMultiHash<Said, qint64>> below; // of a parent, the oldest is found first
+    ImportMatch match;
+    match.conversation = conversation;
+    match.missing = 0;
+    while (rows.next()) {
+        below[rows.value(1).toLongLong()].insert(
+            {rows.value(2).toString(), rows.value(3).toString()}, rows.value(0).toLongLong());
+        ++match.further;
+    }
+    SqlConnection::requireEnd(rows);
+    for (const Message &message : tree.messages) {
+        const qint64 parent = message.parentId > 0 ? match.ids[message.parentId - 1] : 0;
+        qint64 id = 0;
+        if (message.parentId == 0 || parent != 0) {
+            QMultiHash<Said, qint64> &siblings = below[parent];
+            const auto found = siblings.constFind({message.role, message.text});
+            if (found != siblings.cend()) {
+                id = *found;
+                siblings.erase(found); // two of the same words are two
+                --match.further;
+            }
+        }
+        match.ids.append(id);
+        match.missing += id == 0 ? 1 : 0;
+    }
+    return match;
+}
+
+/// The stored chat that is the imported one, perhaps with fewer or more messages.
+ImportMatch bestMatch(const SqlConnection &db, const ChatTree &tree,
+                      const QMultiHash<Said, Candidate> &chats, const QSet<qint64> &taken)
+{
+    ImportMatch best;
+    for (const Message &first : tree.messages) {
+        if (first.parentId != 0)
+            continue;
+        const auto [begin, end] = chats.equal_range({first.role, first.text});
+        for (auto each = begin; each != end; ++each) {
+            const bool sameTime = each->created == first.created.toMSecsSinceEpoch();
+            if (taken.contains(each->conversation) || (tree.dated && !sameTime))
+                continue;
+            ImportMatch match = matchWith(db, tree, each->conversation);
+            // Without times only a chat that holds the other one is taken for the same.
+            if ((tree.dated || match.missing == 0 || match.further == 0) && match < best)
+                best = std::move(match);
+        }
+    }
+    return best;
+}
+
+ImportedChats::Update addMissing(const SqlConnection &db, const ChatTree &tree, ImportMatch &match)
+{
+    const QVariantList id{match.conversation};
+    ImportedChats::Update update{
+        match.conversation,
+        db.value(QStringLiteral("SELECT current_leaf FROM conversations WHERE id = ?"), id)
+            .toLongLong(),
+        {}};
+    for (qsizetype i = 0; i < tree.messages.size(); ++i) {
+        if (match.ids[i] != 0)
+            continue;
+        Message message = tree.messages[i];
+        if (message.state == Message::State::Streaming)
+            message.state = Message::State::Interrupted;
+        const qint64 parent = message.parentId > 0 ? match.ids[message.parentId - 1] : 0;
+        match.ids[i] = insertMessage(db, match.conversation, parent, message);
+        update.messages.append(match.ids[i]);
+    }
+    // What was written here meanwhile stays in view.
+    const qint64 leaf = match.further == 0 && tree.currentLeaf > 0 ? match.ids[tree.currentLeaf - 1]
+                                                                   : update.leafBefore;
+    db.run(QStringLiteral("UPDATE conversations SET current_leaf = ?, updated = max(updated, ?) "
+                          "WHERE id = ?"),
+           {leaf, tree.updated.toMSecsSinceEpoch(), match.conversation});
+    return update;
+}
+
+ImportedChats importInto(const SqlConnection &db, const QList<ChatTree> &trees,
+                         QList<qint64> &messages)
+{
+    const QMultiHash<Said, Candidate> chats = chatsByFirstMessage(db);
+    ImportedChats imported;
+    QSet<qint64> taken;
+    QList<bool> done(trees.size(), false);
+    // Those that are here word for word come first: copies of a chat begin like the chat.
+    for (const bool complete : {true, false}) {
+        for (qsizetype i = 0; i < trees.size(); ++i) {
+            if (done[i])
+                continue;
+            ImportMatch match = bestMatch(db, trees[i], chats, taken);
+            if (match.conversation == 0 || (complete && match.missing > 0))
+                continue;
+            done[i] = true;
+            taken.insert(match.conversation);
+            if (!trees[i].draft.isEmpty())
+                db.run(QStringLiteral(
+                           "UPDATE conversations SET draft = ? WHERE id = ? AND draft = ''"),
+                       {trees[i].draft, match.conversation});
+            if (match.missing == 0) {
+                ++imported.known;
+                continue;
+            }
+            imported.updated.append(addMissing(db, trees[i], match));
+            messages += imported.updated.last().messages;
+        }
+    }
+    for (qsizetype i = 0; i < trees.size(); ++i) {
+        if (!done[i])
+            imported.added.append(insertTree(db, trees[i], messages));
+    }
+    imported.messages = static_cast<int>(messages.size());
+    return imported;
 }
 
 } // namespace
@@ -90,6 +249,60 @@ QList<qint64> ConversationStore::addTrees(const QList<ChatTree> &trees)
     }
     touchList();
     return ids;
+}
+
+ImportedChats ConversationStore::importTrees(const QList<ChatTree> &trees)
+{
+    QList<qint64> messages;
+    bool stored = false;
+    ImportedChats imported = guarded([&] {
+        ImportedChats result;
+        messages.clear();
+        db().transaction([&] { result = importInto(db(), trees, messages); });
+        stored = true;
+        return result;
+    });
+    imported.refused = !stored;
+    for (const qint64 id : std::as_const(imported.added))
+        touch(id, 0);
+    for (const ImportedChats::Update &update : std::as_const(imported.updated))
+        touch(update.conversation, 0);
+    for (const qint64 id : std::as_const(messages))
+        touch(0, id);
+    touchList();
+    return imported;
+}
+
+void ConversationStore::undoImport(const ImportedChats &imported)
+{
+    for (const qint64 id : imported.added)
+        set(id, QStringLiteral("deleted"), 1);
+    QList<qint64> removed;
+    guarded([&] {
+        removed.clear();
+        db().transaction([&] {
+            for (const ImportedChats::Update &update : imported.updated) {
+                // The last ones first; what was written below them meanwhile keeps them.
+                for (auto id = update.messages.crbegin(); id != update.messages.crend(); ++id) {
+                    db().run(QStringLiteral("DELETE FROM messages WHERE id = ? AND NOT EXISTS "
+                                            "(SELECT 1 FROM messages c WHERE c.conversation = "
+                                            "messages.conversation AND c.parent = messages.id)"),
+                             {*id});
+                    removed.append(*id);
+                }
+                db().run(QStringLiteral("UPDATE conversations SET current_leaf = ? WHERE id = ? "
+                                        "AND NOT EXISTS (SELECT 1 FROM messages WHERE id = "
+                                        "conversations.current_leaf)"),
+                         {update.leafBefore, update.conversation});
+            }
+        });
+    });
+    for (const ImportedChats::Update &update : imported.updated)
+        touch(update.conversation, 0);
+    for (const qint64 id : std::as_const(removed))
+        touch(0, id);
+    m_places.clear();
+    touchList();
 }
 
 } // namespace fireside

@@ -1,9 +1,10 @@
 #include "app/chat/text_attachment.h"
 
+#include "app/chat/decoded_text.h"
+
 #include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
-#include <QStringDecoder>
 
 #include <algorithm>
 #include <optional>
@@ -66,17 +67,37 @@ TextAttachment readTextAttachment(const QString &path)
     if (!file.open(QIODevice::ReadOnly))
         return {{}, AttachmentTexts::tr("“%1” cannot be read: %2").arg(name, file.errorString())};
     const QByteArray bytes = file.read(kMaxAttachmentBytes + 1); // it may have grown meanwhile
-    QStringDecoder decoder(QStringDecoder::Utf8);
-    QString text = decoder(bytes);
-    if (decoder.hasError() || bytes.contains('\0') || bytes.size() > kMaxAttachmentBytes)
+    const std::optional<DecodedText> decoded = decodedText(bytes);
+    if (!decoded || bytes.size() > kMaxAttachmentBytes)
         return {{}, AttachmentTexts::tr("“%1” is not a text file.").arg(name)};
+    TextAttachment attachment = textAttachment(name, decoded->text);
+    attachment.bytes = bytes.size();
+    attachment.encoding = decoded->encoding;
+    return attachment;
+}
+
+TextAttachment textAttachment(const QString &name, const QString &content)
+{
+    QString text = content;
     text.replace(QLatin1String("\r\n"), QLatin1String("\n"));
     if (!text.endsWith(u'\n'))
         text += u'\n';
     const QString fence = fenceFor(text);
-    return {name + QLatin1String(":\n") + fence + info.suffix() + u'\n' + text + fence + u'\n',
-            {},
-            name};
+    TextAttachment attachment{name + QLatin1String(":\n") + fence + QFileInfo(name).suffix() +
+                                  u'\n' + text + fence + u'\n',
+                              {},
+                              name};
+    attachment.bytes = content.toUtf8().size();
+    return attachment;
+}
+
+qint64 TextAttachment::size() const
+{
+    if (bytes >= 0)
+        return bytes;
+    const qsizetype begin = text.indexOf(u'\n', text.indexOf(u'\n') + 1) + 1; // name, fence
+    const qsizetype end = text.lastIndexOf(u'\n', -2) + 1;
+    return text.mid(begin, end - begin).toUtf8().size();
 }
 
 QString ComposedText::whole() const

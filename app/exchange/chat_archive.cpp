@@ -7,6 +7,7 @@
 
 #include <zip.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace fireside::formats {
@@ -57,7 +58,7 @@ bool isArchive(const QByteArray &head)
     return head.startsWith("PK\x03\x04");
 }
 
-QList<QByteArray> chatsInArchive(const QString &path, qint64 limit)
+QList<ArchivedChats> chatsInArchive(const QString &path, qint64 limit)
 {
     int problem = 0;
     const std::unique_ptr<zip_t, Closed> archive(
@@ -69,16 +70,27 @@ QList<QByteArray> chatsInArchive(const QString &path, qint64 limit)
         zip_error_fini(&error);
         throw ChatFileError(Texts::tr("the archive is damaged: %1").arg(text));
     }
-    QList<QByteArray> lists;
+    QList<ArchivedChats> lists;
     const zip_int64_t entries = zip_get_num_entries(archive.get(), 0);
     for (zip_int64_t i = 0; i < entries; ++i) {
         const auto index = static_cast<zip_uint64_t>(i);
         const char *name = zip_get_name(archive.get(), index, 0);
         if (!name || !holdsChats(QString::fromUtf8(name)))
             continue;
-        lists.append(unpacked(archive.get(), index, limit));
-        limit -= lists.last().size();
+        ArchivedChats list{QString::fromUtf8(name), {}, {}};
+        try {
+            list.json = unpacked(archive.get(), index, limit);
+        } catch (const ChatFileError &error) {
+            list.problem = error.text();
+        }
+        limit -= list.json.size();
+        lists.append(list);
     }
+    const bool none = std::all_of(lists.cbegin(), lists.cend(), [](const ArchivedChats &list) {
+        return !list.problem.isEmpty();
+    });
+    if (!lists.isEmpty() && none)
+        throw ChatFileError(lists.first().problem);
     if (lists.isEmpty())
         throw ChatFileError(Texts::tr("the archive holds no conversations.json"));
     return lists;

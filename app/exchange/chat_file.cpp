@@ -27,10 +27,10 @@ QJsonDocument parsed(const QByteArray &json)
     return document;
 }
 
-QList<ChatTree> readObject(const QJsonObject &json)
+QList<ChatTree> readObject(const QJsonObject &json, QStringList &problems)
 {
     if (json[QLatin1String("format")] == formats::kOwnFormat)
-        return formats::readOwn(json);
+        return formats::readOwn(json, problems);
     if (json.contains(QLatin1String("mapping")))
         return {formats::readChatGpt(json)};
     if (json.contains(QLatin1String("chat")) || json.contains(QLatin1String("history")))
@@ -38,6 +38,37 @@ QList<ChatTree> readObject(const QJsonObject &json)
     if (json.contains(QLatin1String("messages")))
         return {formats::readLmStudio(json)};
     throw ChatFileError(formats::Texts::tr("it holds no chats that are known here"));
+}
+
+QString titleIn(const QJsonObject &json)
+{
+    for (const char *key : {"title", "name"}) {
+        if (const QString title = json[QLatin1String(key)].toString(); !title.isEmpty())
+            return title;
+    }
+    return json[QLatin1String("chat")][QLatin1String("title")].toString();
+}
+
+/// The chats of one content; those that cannot be read go into `problems`.
+QList<ChatTree> readContent(const QByteArray &json, QStringList &problems)
+{
+    const QJsonDocument document = parsed(json);
+    if (!document.isArray())
+        return readObject(document.object(), problems);
+    QList<ChatTree> chats;
+    qsizetype number = 0;
+    const QJsonArray list = document.array();
+    for (const QJsonValue &value : list) {
+        ++number;
+        try {
+            if (!value.isObject())
+                throw ChatFileError(formats::Texts::tr("it is no object"));
+            chats += readObject(value.toObject(), problems);
+        } catch (const ChatFileError &error) {
+            problems.append(formats::chatProblem(number, titleIn(value.toObject()), error.text()));
+        }
+    }
+    return chats;
 }
 
 QByteArray bytesIn(const QString &path)
@@ -58,13 +89,33 @@ ChatTree readJanFolder(const QFileInfo &file)
         thread = parsed(bytesIn(folder + QLatin1String("thread.json"))).object();
     QList<QJsonObject> messages;
     for (const QByteArray &line : bytesIn(folder + QLatin1String("messages.jsonl")).split('\n')) {
+        // A line that is no JSON is an empty object, which is counted as lost.
         if (!line.trimmed().isEmpty())
-            messages.append(parsed(line).object());
+            messages.append(QJsonDocument::fromJson(line).object());
     }
     return formats::readJan(thread, messages);
 }
 
-QList<ChatTree> readFile(const QString &path)
+/// Every list of chats in the archive: one that is damaged does not keep the others out.
+QList<ChatTree> readArchive(const QString &path, QStringList &problems)
+{
+    QList<ChatTree> chats;
+    for (const formats::ArchivedChats &list : formats::chatsInArchive(path, kLargestFile)) {
+        QStringList odd;
+        try {
+            if (!list.problem.isEmpty())
+                throw ChatFileError(list.problem);
+            chats += readContent(list.json, odd);
+        } catch (const ChatFileError &error) {
+            odd.append(error.text());
+        }
+        for (const QString &problem : std::as_const(odd))
+            problems.append(formats::Texts::tr("%1: %2").arg(list.name, problem));
+    }
+    return chats;
+}
+
+QList<ChatTree> readFile(const QString &path, QStringList &problems)
 {
     const QFileInfo file(path);
     if (file.fileName() == QLatin1String("thread.json") ||
@@ -73,30 +124,20 @@ QList<ChatTree> readFile(const QString &path)
     const QByteArray content = bytesIn(path);
     if (formats::isGpt4All(content))
         return {formats::readGpt4All(content)};
-    if (!formats::isArchive(content))
-        return readChats(content);
-    QList<ChatTree> chats;
-    for (const QByteArray &list : formats::chatsInArchive(path, kLargestFile))
-        chats += readChats(list);
-    return chats;
+    return formats::isArchive(content) ? readArchive(path, problems)
+                                       : readContent(content, problems);
 }
 
 } // namespace
 
-QList<ChatTree> readChats(const QByteArray &json)
+QList<ChatTree> readChats(const QByteArray &json, QStringList *problems)
 {
-    const QJsonDocument document = parsed(json);
-    if (!document.isArray())
-        return readObject(document.object());
-    QList<ChatTree> chats;
-    const QJsonArray list = document.array();
-    for (const QJsonValue &value : list) {
-        if (!value.isObject())
-            throw ChatFileError(formats::Texts::tr("chat %1 is no object").arg(chats.size() + 1));
-        chats += readObject(value.toObject());
-    }
+    QStringList odd;
+    const QList<ChatTree> chats = readContent(json, odd);
     if (chats.isEmpty())
-        throw ChatFileError(formats::Texts::tr("it holds no chats"));
+        throw ChatFileError(odd.value(0, formats::Texts::tr("it holds no chats")));
+    if (problems)
+        *problems = odd;
     return chats;
 }
 
@@ -104,14 +145,21 @@ ReadChats readChatFiles(const QStringList &paths)
 {
     ReadChats result;
     for (const QString &path : paths) {
+        QStringList odd;
         try {
-            result.chats += readFile(path);
+            const QList<ChatTree> chats = readFile(path, odd);
+            if (chats.isEmpty() && odd.isEmpty())
+                throw ChatFileError(formats::Texts::tr("it holds no chats"));
+            result.chats += chats;
         } catch (const ChatFileError &error) {
-            return {{},
-                    formats::Texts::tr("“%1” was not imported: %2")
-                        .arg(QFileInfo(path).fileName(), error.text())};
+            odd.append(error.text());
         }
+        for (const QString &problem : std::as_const(odd))
+            result.problems.append(formats::Texts::tr("“%1” was not imported: %2")
+                                       .arg(QFileInfo(path).fileName(), problem));
     }
+    if (result.chats.isEmpty())
+        result.error = result.problems.value(0);
     return result;
 }
 

@@ -8,16 +8,18 @@
 namespace fireside {
 
 /// The chats of a file's content: of this program, LM Studio (a conversation), Open WebUI (exported
-/// chats) or ChatGPT (conversations.json). Throws ChatFileError.
-QList<ChatTree> readChats(const QByteArray &json);
+/// chats) or ChatGPT (conversations.json). A chat that cannot be read is left out, with a sentence
+/// in `problems`; throws ChatFileError when no chat can be read.
+QList<ChatTree> readChats(const QByteArray &json, QStringList *problems = nullptr);
 
 struct ReadChats
 {
     QList<ChatTree> chats;
-    QString error; // of the first file that could not be read; then there are no chats
+    QStringList problems; // a sentence for each file or chat that could not be read
+    QString error;        // the first of them, when no chat could be read
 };
 /// Also a thread of Jan (its thread.json or messages.jsonl, which lie beside each other), a chat of
-/// GPT4All, and the ZIP archive that ChatGPT gives out. All files or none. Any thread.
+/// GPT4All, and the ZIP archive that ChatGPT gives out. What can be read is. Any thread.
 ReadChats readChatFiles(const QStringList &paths);
 
 /// All chats, exactly: what readChats() makes of it gives the same bytes again.

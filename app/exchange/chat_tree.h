@@ -1,8 +1,10 @@
 #pragma once
 #include "app/chat/conversation.h"
 
+#include <QHash>
 #include <QJsonObject>
 #include <QList>
+#include <QStringList>
 
 #include <stdexcept>
 
@@ -22,6 +24,10 @@ struct ChatTree
     /// The ids are 1, 2, 3… in this order; a parent stands before its children (0: no parent).
     QList<Message> messages;
     qint64 currentLeaf = 0;
+    // Of the file it was read from:
+    bool dated = true;    // it names times
+    int lostFiles = 0;    // pictures and other files, which are not imported
+    int lostMessages = 0; // messages without a text
 };
 
 /// A file that holds no chats, or chats that cannot be taken over.
@@ -39,12 +45,17 @@ struct KeyedMessage
 {
     QString key, parent; // parent empty: the first one
     bool shown = true;   // false: a hidden message, whose children move up to its parent
-    Message message;     // without ids
+    Message message;     // without ids; `created` invalid: the file names no time
 };
+
+/// Puts siblings into the order of their times. A message without a time follows the one that
+/// stands before it in `children`, the file's list of a message's children, or else comes last.
+void sortSiblings(QList<KeyedMessage> &messages, const QHash<QString, QStringList> &children);
 
 /// Puts the messages into the order of a ChatTree; children keep the order they have here. Throws
 /// ChatFileError for a key that stands twice, a parent that is missing and messages that are their
-/// own ancestors. `current`: the key of the last message in view; empty: the newest branch.
+/// own ancestors. `current`: the key of the last message in view; empty: the newest branch. Times
+/// that are missing, of the chat and of messages, follow from those that are there.
 void setMessages(ChatTree &chat, const QList<KeyedMessage> &messages, const QString &current);
 
 } // namespace fireside

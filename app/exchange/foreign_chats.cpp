@@ -27,6 +27,14 @@ void setModel(Message &message, const QString &model)
         message.record[QLatin1String("model")] = model;
 }
 
+QStringList namesIn(const QJsonValue &list)
+{
+    QStringList names;
+    for (const QJsonValue &name : list.toArray())
+        names.append(name.toString());
+    return names;
+}
+
 void setSystemPrompt(ChatTree &chat, const QString &prompt)
 {
     if (!prompt.isEmpty())
@@ -37,6 +45,44 @@ void append(QString &whole, const QString &part, const char *between = "\n\n")
 {
     if (!part.isEmpty())
         whole += (whole.isEmpty() ? QString() : QLatin1String(between)) + part;
+}
+
+/// The parts of a message that are not its words: pictures, sounds, files.
+int filesIn(const QJsonValue &content)
+{
+    static const QRegularExpression kinds(
+        QStringLiteral("image|picture|audio|video|file|document|asset"));
+    const QJsonArray parts = content.toArray();
+    return static_cast<int>(std::count_if(parts.begin(), parts.end(), [](const QJsonValue &part) {
+        const QString kind =
+            part[QLatin1String("type")].toString(part[QLatin1String("content_type")].toString());
+        return kind.contains(kinds);
+    }));
+}
+
+/// A message of a person or a model that says nothing is lost, unless it stood for a file.
+bool isLost(const KeyedMessage &one, int files)
+{
+    return one.shown && files == 0 && one.message.text.trimmed().isEmpty() &&
+           one.message.role == QLatin1String("user");
+}
+
+/// Pictures lie among the parts, other files in a list beside them, which may name pictures again.
+int chatGptFiles(const QJsonObject &content, const QJsonObject &facts)
+{
+    const QJsonArray parts = content[QLatin1String("parts")].toArray();
+    QString pointers;
+    for (const QJsonValue &part : parts) {
+        pointers += part[QLatin1String("asset_pointer")].toString();
+        pointers +=
+            part[QLatin1String("audio_asset_pointer")][QLatin1String("asset_pointer")].toString();
+    }
+    int files = filesIn(parts);
+    for (const QJsonValue &file : facts[QLatin1String("attachments")].toArray()) {
+        const QString id = file[QLatin1String("id")].toString();
+        files += id.isEmpty() || !pointers.contains(id) ? 1 : 0;
+    }
+    return files;
 }
 
 /// The text of a list of {"type": "text", "text": …}; `inner` where the text is an object itself.
@@ -127,6 +173,21 @@ Message lmStudioVersion(const QJsonObject &version, const QDateTime &created)
     return message;
 }
 
+/// Versions of one message have the same parent.
+void addLmStudioVersion(ChatTree &chat, QList<KeyedMessage> &messages, const QJsonObject &version,
+                        const QString &parent, const QString &model)
+{
+    KeyedMessage one{QString::number(messages.size()), parent, true,
+                     lmStudioVersion(version, chat.created)};
+    if (!one.message.record.contains(QLatin1String("model")))
+        setModel(one.message, model);
+    one.shown = roleOf(one.message.role).has_value();
+    const int files = filesIn(version[QLatin1String("content")]);
+    chat.lostFiles += files;
+    chat.lostMessages += isLost(one, files) ? 1 : 0;
+    messages.append(one);
+}
+
 /// ChatGPT's own marks stand between characters of the private use area: sources, pictures, and
 /// names of things, which alone are words of the reply. Older ones are 【1†source】.
 QString withoutCitations(const QString &text)
@@ -214,9 +275,13 @@ QJsonObject objectIn(const QJsonObject &json, const char *key)
 
 QDateTime momentOf(const QJsonValue &value)
 {
+    if (value.isString()) {
+        const QDateTime moment = QDateTime::fromString(value.toString(), Qt::ISODateWithMs);
+        return moment.isValid() ? moment.toUTC() : moment;
+    }
     const double number = value.toDouble();
     if (!(number > 0 && number < 1e15))
-        return QDateTime::currentDateTimeUtc();
+        return {};
     return QDateTime::fromMSecsSinceEpoch(qint64(number < kMilliseconds ? number * 1000 : number))
         .toUTC();
 }
@@ -234,7 +299,13 @@ ChatTree readLmStudio(const QJsonObject &conversation)
     chat.title = conversation[QLatin1String("name")].toString();
     chat.named = !chat.title.isEmpty();
     chat.pinned = conversation[QLatin1String("pinned")].toBool();
-    chat.created = chat.updated = momentOf(conversation[QLatin1String("createdAt")]);
+    chat.created = momentOf(conversation[QLatin1String("createdAt")]);
+    for (const char *key : {"userLastMessagedAt", "assistantLastMessagedAt"}) {
+        if (const QDateTime moment = momentOf(conversation[QLatin1String(key)]); moment.isValid())
+            chat.updated = chat.updated.isValid() ? std::max(chat.updated, moment) : moment;
+    }
+    const QString model =
+        conversation[QLatin1String("lastUsedModel")][QLatin1String("identifier")].toString();
     setSystemPrompt(chat, conversation[QLatin1String("systemPrompt")].toString());
     const QJsonValue config = conversation[QLatin1String("perChatPredictionConfig")];
     for (const QJsonValue &field : config[QLatin1String("fields")].toArray()) {
@@ -244,19 +315,24 @@ ChatTree readLmStudio(const QJsonObject &conversation)
     QList<KeyedMessage> messages;
     QString parent;
     for (const QJsonValue &value : listIn(conversation, "messages")) {
-        const QJsonArray versions = listIn(objectOf(value, Texts::tr("a message")), "versions");
+        const QJsonArray versions = value[QLatin1String("versions")].toArray();
         const qint64 chosen = value[QLatin1String("currentlySelected")].toInteger(0);
-        if (versions.isEmpty() || chosen < 0 || chosen >= versions.size())
-            throw ChatFileError(Texts::tr("a message has no version in view"));
         const qsizetype first = messages.size();
-        for (const QJsonValue &version : versions) {
-            const Message message =
-                lmStudioVersion(objectOf(version, Texts::tr("a version")), chat.created);
-            messages.append({QString::number(messages.size()), parent,
-                             roleOf(message.role).has_value(), message});
+        try {
+            if (versions.isEmpty() || chosen < 0 || chosen >= versions.size())
+                throw ChatFileError(Texts::tr("a message has no version in view"));
+            for (const QJsonValue &version : versions)
+                addLmStudioVersion(chat, messages, objectOf(version, Texts::tr("a version")),
+                                   parent, model);
+        } catch (const ChatFileError &) {
+            messages.resize(first); // the others are still a chat
+            ++chat.lostMessages;
+            continue;
         }
         parent = messages[first + chosen].key; // the conversation goes on from what is in view
     }
+    if (messages.isEmpty() && chat.lostMessages > 0)
+        throw ChatFileError(Texts::tr("none of its messages can be read"));
     setMessages(chat, messages, parent);
     return chat;
 }
@@ -272,15 +348,18 @@ ChatTree readOpenWebUi(const QJsonObject &exported)
     chat.created = momentOf(exported[QLatin1String("created_at")].isDouble()
                                 ? exported[QLatin1String("created_at")]
                                 : json[QLatin1String("timestamp")]);
-    chat.updated = exported[QLatin1String("updated_at")].isDouble()
-                       ? momentOf(exported[QLatin1String("updated_at")])
-                       : chat.created;
+    chat.updated = momentOf(exported[QLatin1String("updated_at")]);
     setSystemPrompt(chat, json[QLatin1String("params")][QLatin1String("system")].toString(
                               json[QLatin1String("system")].toString()));
     const QJsonObject history = objectIn(json, "history"), tree = objectIn(history, "messages");
+    const QString model = json[QLatin1String("models")][0].toString();
     QList<KeyedMessage> messages;
+    QHash<QString, QStringList> children;
     for (auto it = tree.begin(); it != tree.end(); ++it) {
-        const QJsonObject node = objectOf(it.value(), Texts::tr("a message"));
+        const QJsonObject node = it.value().toObject();
+        if (node.isEmpty())
+            ++chat.lostMessages;
+        children.insert(it.key(), namesIn(node[QLatin1String("childrenIds")]));
         KeyedMessage one{it.key(), node[QLatin1String("parentId")].toString(), true, {}};
         Message &message = one.message;
         message.role = node[QLatin1String("role")].toString();
@@ -288,12 +367,16 @@ ChatTree readOpenWebUi(const QJsonObject &exported)
         message.text = withThoughts(textOf(node[QLatin1String("content")]));
         message.created = momentOf(node[QLatin1String("timestamp")]);
         setModel(message, node[QLatin1String("modelName")].toString(
-                              node[QLatin1String("model")].toString()));
+                              node[QLatin1String("model")].toString(model)));
+        const int files = filesIn(node[QLatin1String("content")]) +
+                          static_cast<int>(node[QLatin1String("files")].toArray().size());
+        chat.lostFiles += files;
+        chat.lostMessages += isLost(one, files) ? 1 : 0;
         messages.append(one);
     }
-    std::stable_sort(messages.begin(), messages.end(), [](const auto &a, const auto &b) {
-        return a.message.created < b.message.created;
-    });
+    if (chat.lostMessages > 0 && chat.lostMessages == messages.size())
+        throw ChatFileError(Texts::tr("none of its messages can be read"));
+    sortSiblings(messages, children);
     setMessages(chat, messages, history[QLatin1String("currentId")].toString());
     return chat;
 }
@@ -306,10 +389,13 @@ ChatTree readChatGpt(const QJsonObject &conversation)
     chat.created = momentOf(conversation[QLatin1String("create_time")]);
     chat.updated = momentOf(conversation[QLatin1String("update_time")]);
     const QJsonObject mapping = objectIn(conversation, "mapping");
+    const QString model = conversation[QLatin1String("default_model_slug")].toString();
     QList<KeyedMessage> messages;
     QHash<QString, QString> thoughts;
+    QHash<QString, QStringList> children;
     for (auto it = mapping.begin(); it != mapping.end(); ++it) {
-        const QJsonObject node = objectOf(it.value(), Texts::tr("a message"));
+        const QJsonObject node = it.value().toObject();
+        children.insert(it.key(), namesIn(node[QLatin1String("children")]));
         const QJsonObject said = node[QLatin1String("message")].toObject();
         KeyedMessage one{it.key(), node[QLatin1String("parent")].toString(), true, {}};
         Message &message = one.message;
@@ -320,18 +406,25 @@ ChatTree readChatGpt(const QJsonObject &conversation)
         message.text = chatGptText(content);
         if (message.role == QLatin1String("assistant"))
             message.text = withoutCitations(message.text);
-        const QJsonValue time = said[QLatin1String("create_time")];
-        message.created = time.isDouble() ? momentOf(time) : chat.created;
+        message.created = momentOf(said[QLatin1String("create_time")]);
         const QJsonObject facts = said[QLatin1String("metadata")].toObject();
-        setModel(message, facts[QLatin1String("model_slug")].toString());
-        one.shown = roleOf(message.role) && !message.text.isEmpty() &&
-                    !facts[QLatin1String("is_visually_hidden_from_conversation")].toBool();
+        setModel(message, facts[QLatin1String("model_slug")].toString(model));
+        const bool hidden = facts[QLatin1String("is_visually_hidden_from_conversation")].toBool();
+        one.shown = roleOf(message.role) && !message.text.isEmpty() && !hidden;
+        const int files = chatGptFiles(content, facts);
+        chat.lostFiles += files;
+        // Replies have empty messages of their own around calls of tools.
+        const bool empty = message.role == QLatin1String("user")
+                               ? message.text.isEmpty()
+                               : message.role == QLatin1String("assistant") && content.isEmpty();
+        const bool lost = empty && !hidden && files == 0;
+        chat.lostMessages += lost || node.isEmpty() ? 1 : 0;
         messages.append(one);
     }
+    if (chat.lostMessages > 0 && chat.lostMessages == messages.size())
+        throw ChatFileError(Texts::tr("none of its messages can be read"));
     joinThoughts(messages, thoughts);
-    std::stable_sort(messages.begin(), messages.end(), [](const auto &a, const auto &b) {
-        return a.message.created < b.message.created;
-    });
+    sortSiblings(messages, children);
     setMessages(chat, messages, conversation[QLatin1String("current_node")].toString());
     return chat;
 }
@@ -355,29 +448,36 @@ ChatTree readJan(const QJsonObject &thread, const QList<QJsonObject> &lines)
         thread[QLatin1String("metadata")][QLatin1String("title")].toString());
     chat.named = !chat.title.isEmpty();
     chat.created = momentOf(thread[QLatin1String("created")]);
-    chat.updated = thread[QLatin1String("updated")].isDouble()
-                       ? momentOf(thread[QLatin1String("updated")])
-                       : chat.created;
+    chat.updated = momentOf(thread[QLatin1String("updated")]);
     const QJsonObject assistant = thread[QLatin1String("assistants")][0].toObject();
     setSystemPrompt(chat, assistant[QLatin1String("instructions")].toString());
-    const QString model = assistant[QLatin1String("model")][QLatin1String("id")].toString();
+    const QString model = assistant[QLatin1String("model")][QLatin1String("id")].toString(
+        thread[QLatin1String("model")][QLatin1String("id")].toString());
     QList<KeyedMessage> messages;
     QString parent;
     for (const QJsonObject &line : lines) {
         KeyedMessage one;
         Message &message = one.message;
         message.role = line[QLatin1String("role")].toString();
-        if (message.role.isEmpty() || line[QLatin1String("content")].isUndefined())
-            throw ChatFileError(Texts::tr("line %1 is no message").arg(messages.size() + 1));
+        if (message.role.isEmpty() || line[QLatin1String("content")].isUndefined()) {
+            ++chat.lostMessages;
+            continue;
+        }
         one.key = QString::number(messages.size());
         one.parent = parent;
         one.shown = roleOf(message.role).has_value();
         message.text = janText(line[QLatin1String("content")]);
         message.created = momentOf(line[QLatin1String("created_at")]);
         setModel(message, model);
+        const int files = filesIn(line[QLatin1String("content")]) +
+                          static_cast<int>(line[QLatin1String("attachments")].toArray().size());
+        chat.lostFiles += files;
+        chat.lostMessages += isLost(one, files) ? 1 : 0;
         parent = one.key;
         messages.append(one);
     }
+    if (messages.isEmpty() && chat.lostMessages > 0)
+        throw ChatFileError(Texts::tr("none of its messages can be read"));
     setMessages(chat, messages, parent);
     return chat;
 }

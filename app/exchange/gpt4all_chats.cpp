@@ -142,7 +142,7 @@ void skipSources(Reader &in, int version)
     }
 }
 
-Message messageIn(Reader &in, int version)
+Message messageIn(Reader &in, int version, int &files)
 {
     Message message;
     if (version < 12)
@@ -163,6 +163,7 @@ Message messageIn(Reader &in, int version)
     skipSources(in, version);
     if (version >= 10) {
         for (qint64 left = in.count(in.next<qint64>()); left > 0; --left) {
+            ++files;
             in.next<QByteArray>(); // address of a file, and what is in it
             in.next<QByteArray>();
         }
@@ -211,7 +212,7 @@ ChatTree readGpt4All(const QByteArray &content)
                                 .arg(kOldest)
                                 .arg(kNewest));
     ChatTree chat;
-    chat.created = chat.updated = momentOf(double(in.next<qint64>()));
+    chat.created = momentOf(double(in.next<qint64>()));
     in.text(1); // its number
     chat.title = in.next<QString>();
     chat.named = !chat.title.isEmpty();
@@ -222,7 +223,8 @@ ChatTree readGpt4All(const QByteArray &content)
     QList<KeyedMessage> messages;
     QString parent;
     for (qint64 left = in.count(in.next<qint32>()); left > 0; --left) {
-        KeyedMessage one{QString::number(messages.size()), parent, true, messageIn(in, version)};
+        KeyedMessage one{QString::number(messages.size()), parent, true,
+                         messageIn(in, version, chat.lostFiles)};
         one.message.created = chat.created;
         one.shown = roleOf(one.message.role).has_value();
         if (one.message.role == QLatin1String("assistant") && !model.isEmpty())

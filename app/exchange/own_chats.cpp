@@ -110,13 +110,30 @@ QByteArray toJson(const QList<ChatTree> &chats)
         .toJson();
 }
 
-QList<ChatTree> formats::readOwn(const QJsonObject &file)
+QString formats::chatProblem(qsizetype number, const QString &title, const QString &problem)
+{
+    constexpr qsizetype kTitleLength = 60;
+    const QString name = title.simplified().left(kTitleLength);
+    return name.isEmpty()
+               ? Texts::tr("chat %1: %2").arg(QString::number(number), problem)
+               : Texts::tr("chat %1 (“%2”): %3").arg(QString::number(number), name, problem);
+}
+
+QList<ChatTree> formats::readOwn(const QJsonObject &file, QStringList &problems)
 {
     if (file[QLatin1String("version")].toInt() != kOwnVersion)
         throw ChatFileError(Texts::tr("it was written by a newer program"));
     QList<ChatTree> chats;
-    for (const QJsonValue &chat : listIn(file, "chats"))
-        chats.append(readChat(chat));
+    qsizetype number = 0;
+    for (const QJsonValue &chat : listIn(file, "chats")) {
+        ++number;
+        try {
+            chats.append(readChat(chat));
+        } catch (const ChatFileError &error) {
+            problems.append(
+                chatProblem(number, chat[QLatin1String("title")].toString(), error.text()));
+        }
+    }
     return chats;
 }
 

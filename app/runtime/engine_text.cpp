@@ -141,4 +141,11 @@ QString asSentence(const QString &clause)
     return name.match(clause).hasMatch() ? clause : clause.left(1).toUpper() + clause.mid(1);
 }
 
+QString withFullStop(const QString &sentence)
+{
+    static const QString ends = QStringLiteral(".!?…؟。！？");
+    const bool ended = sentence.isEmpty() || ends.contains(sentence.back());
+    return ended ? sentence : sentence + QLatin1Char('.');
+}
+
 } // namespace fireside

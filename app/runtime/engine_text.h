@@ -13,4 +13,7 @@ QString engineText(const QString &english);
 /// of a host or a file begins it.
 QString asSentence(const QString &clause);
 
+/// With a full stop, unless it ends like a sentence already.
+QString withFullStop(const QString &sentence);
+
 } // namespace fireside

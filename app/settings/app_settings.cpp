@@ -11,6 +11,7 @@
 #include <QFileInfo>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QTimer>
 
 #include <algorithm>
 #include <optional>
@@ -108,10 +109,24 @@ public:
         file->setValue(kVersionKey, kSettingsVersion);
         file->setValue(key, value);
         file->sync(); // QSettings writes to a new file and renames it
-        if (file->status() != QSettings::NoError && problem.isEmpty()) {
-            problem = tr("Settings cannot be stored: %1 cannot be written.").arg(path);
-            emit q.problemChanged(problem);
-        }
+        if (file->status() == QSettings::NoError || retry.isActive() || path.isEmpty())
+            return;
+        retry.start();
+        emit q.problemChanged(q.problem());
+    }
+
+    /// A QSettings keeps its first error; a second one of the same file has the same changes.
+    void storeAgain()
+    {
+        if (!retry.isActive())
+            return;
+        QSettings again(path, QSettings::IniFormat);
+        again.sync();
+        if (again.status() != QSettings::NoError || !QFileInfo::exists(path))
+            return;
+        file.emplace(path, QSettings::IniFormat); // while the other holds the changes
+        retry.stop();
+        emit q.problemChanged({});
     }
 
     template <typename Group>
@@ -228,7 +243,8 @@ public:
     }
 
     AppSettings &q;
-    QString path, problem;
+    QString path, problem; // of opening it
+    QTimer retry;          // runs while changes are only in memory
     mutable std::optional<QSettings> file;
     std::unique_ptr<PresetStore> presets;
     std::unique_ptr<PromptStore> prompts;
@@ -237,13 +253,48 @@ public:
 AppSettings::AppSettings(QObject *parent)
     : QObject(parent)
     , m_d(std::make_unique<Private>(*this))
-{}
+{
+    constexpr int kRetryMs = 5000;
+    m_d->retry.setInterval(kRetryMs);
+    connect(&m_d->retry, &QTimer::timeout, this, [this] { m_d->storeAgain(); });
+}
 
 AppSettings::~AppSettings() = default;
 
 QString AppSettings::problem() const
 {
-    return m_d->problem;
+    return m_d->retry.isActive()
+               ? tr("Settings cannot be stored: %1 cannot be written.").arg(m_d->path)
+               : m_d->problem;
+}
+
+QStringList AppSettings::unsaved()
+{
+    m_d->storeAgain();
+    QStringList names;
+    if (m_d->retry.isActive())
+        names += tr("Settings");
+    if (m_d->presets && !m_d->presets->storeAgain())
+        names += tr("Presets");
+    if (m_d->prompts && !m_d->prompts->storeAgain())
+        names += tr("Prompts");
+    return names;
+}
+
+QString AppSettings::writeCopies(const QString &folder)
+{
+    const QString copied = folder + QStringLiteral("/fireside.ini");
+    QSettings copy(copied, QSettings::IniFormat);
+    for (const QString &key : m_d->file->allKeys())
+        copy.setValue(key, m_d->file->value(key));
+    copy.sync();
+    if (copy.status() != QSettings::NoError)
+        return tr("%1 cannot be written.").arg(copied);
+    if (!presets().exportTo(folder + QStringLiteral("/presets.json")))
+        return presets().problem();
+    if (!prompts().exportTo(folder + QStringLiteral("/prompts.json")))
+        return prompts().problem();
+    return {};
 }
 
 LoadSettings AppSettings::load() const

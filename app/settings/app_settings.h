@@ -38,6 +38,11 @@ public:
     ~AppSettings() override;
 
     QString problem() const; // one sentence, empty when all is well
+    /// Tries again to store what the disk has refused. What is then still only in memory, by name:
+    /// "settings", "presets", "prompts", in the window's language.
+    QStringList unsaved();
+    /// Copies of all three in another folder; empty, or why they could not be written.
+    QString writeCopies(const QString &folder);
 
     // Each group that is set is brought into range first.
     LoadSettings load() const; // defaults for every model
@@ -84,7 +89,8 @@ signals:
     void cacheChanged();
     void serverChanged();
     void appearanceChanged();
-    void problemChanged(const QString &problem); // a change could not be stored
+    /// Changes cannot be stored; empty: they are now.
+    void problemChanged(const QString &problem);
 
 private:
     class Private;

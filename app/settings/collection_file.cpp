@@ -42,7 +42,8 @@ bool CollectionFile::store(const QJsonArray &entries)
 {
     m_entries = entries; // for this run, whatever the disk says
     m_problem = write(m_path, m_format, entries);
-    return m_problem.isEmpty();
+    m_unsaved = !m_problem.isEmpty();
+    return !m_unsaved;
 }
 
 std::optional<QJsonArray> CollectionFile::read(const QString &path, const QString &format,

@@ -18,6 +18,8 @@ public:
 
     const QJsonArray &entries() const { return m_entries; }
     bool store(const QJsonArray &entries); // false: problem() says why
+    /// Writes what could not be written so far; true when nothing is left of that.
+    bool storeAgain() { return !m_unsaved || store(m_entries); }
     const QString &problem() const { return m_problem; }
 
     /// The entries of a file of this form; nullopt and a sentence where it is none. For any thread.
@@ -30,6 +32,7 @@ private:
     const QString m_path, m_format;
     QJsonArray m_entries;
     QString m_problem;
+    bool m_unsaved = false;
 };
 
 } // namespace fireside

@@ -130,6 +130,13 @@ void PresetStore::store()
     emit changed();
 }
 
+bool PresetStore::storeAgain()
+{
+    if (!m_file.problem().isEmpty() && m_problem == m_file.problem() && m_file.storeAgain())
+        m_problem = m_file.problem();
+    return m_file.storeAgain();
+}
+
 QString PresetStore::freeName(const QString &name) const
 {
     QString free = name;

@@ -35,6 +35,8 @@ public:
     int importFrom(const QString &path);
     bool exportTo(const QString &path); // the own ones
     QString problem() const { return m_problem; }
+    /// Writes what could not be written so far; true when nothing is left of that.
+    bool storeAgain();
 
 signals:
     void changed();

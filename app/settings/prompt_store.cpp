@@ -134,6 +134,13 @@ void PromptStore::store()
     emit changed();
 }
 
+bool PromptStore::storeAgain()
+{
+    if (!m_file.problem().isEmpty() && m_problem == m_file.problem() && m_file.storeAgain())
+        m_problem = m_file.problem();
+    return m_file.storeAgain();
+}
+
 QString PromptStore::freeName(const QString &name) const
 {
     const QString wanted = name.isEmpty() ? tr("Prompt") : name;

@@ -39,6 +39,8 @@ public:
     int importFrom(const QString &path); // how many; -1: problem() says why not
     bool exportTo(const QString &path);
     QString problem() const { return m_problem; }
+    /// Writes what could not be written so far; true when nothing is left of that.
+    bool storeAgain();
 
 signals:
     void changed();

@@ -1624,6 +1624,22 @@
         <source>%1 and cannot be renamed. Defaults are used and changes are not stored.</source>
         <translation>%1 ولا يمكن تغيير اسمه. تُستعمل القيم الافتراضية ولا تُحفظ التغييرات.</translation>
     </message>
+    <message>
+        <source>Settings</source>
+        <translation>الإعدادات</translation>
+    </message>
+    <message>
+        <source>Presets</source>
+        <translation>الإعدادات المسبقة</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>القوالب</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written.</source>
+        <translation>تتعذّر الكتابة إلى %1.</translation>
+    </message>
 </context>
 <context>
     <name>fireside::AppearancePage</name>
@@ -2262,6 +2278,26 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     <message>
         <source>Chats of Fireside, LM Studio, Jan, Open WebUI, ChatGPT or GPT4All (*.json *.jsonl *.zip *.chat)</source>
         <translation>محادثات Fireside أو LM Studio أو Jan أو Open WebUI أو ChatGPT أو GPT4All (*.json *.jsonl *.zip *.chat)</translation>
+    </message>
+    <message>
+        <source>Pictures and other files that were not imported: %1.</source>
+        <translation>الصور والملفات الأخرى التي لم تُستورَد: %1.</translation>
+    </message>
+    <message>
+        <source>Messages without a text that were not imported: %1.</source>
+        <translation>الرسائل الخالية من النص التي لم تُستورَد: %1.</translation>
+    </message>
+    <message>
+        <source>Further chats that were not imported: %1.</source>
+        <translation>محادثات أخرى لم تُستورَد: %1.</translation>
+    </message>
+    <message>
+        <source>Chats updated: %1 (new messages: %2).</source>
+        <translation>المحادثات المحدَّثة: %1 (رسائل جديدة: %2).</translation>
+    </message>
+    <message>
+        <source>Chats that are here already: %1.</source>
+        <translation>المحادثات الموجودة من قبل: %1.</translation>
     </message>
 </context>
 <context>
@@ -3972,6 +4008,17 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
     </message>
 </context>
 <context>
+    <name>fireside::LongLines</name>
+    <message>
+        <source>Pasted text</source>
+        <translation>نص ملصق</translation>
+    </message>
+    <message>
+        <source>Pasted text %1</source>
+        <translation>نص ملصق %1</translation>
+    </message>
+</context>
+<context>
     <name>fireside::Main</name>
     <message>
         <source>Chat with language models that run on this computer.</source>
@@ -5253,6 +5300,13 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>Context: %1 tokens.</source>
         <translation>السياق: %1 رمز.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PlainTextField</name>
+    <message>
+        <source>Very long lines were broken into several.</source>
+        <translation>قُسِّمت السطور الطويلة جدًا إلى عدة سطور.</translation>
     </message>
 </context>
 <context>
@@ -7507,6 +7561,10 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <source>Result: %1 characters</source>
         <translation>النتيجة: %1 حرفًا</translation>
     </message>
+    <message>
+        <source>Done</source>
+        <translation>تم</translation>
+    </message>
 </context>
 <context>
     <name>fireside::TranscriptView</name>
@@ -7679,6 +7737,49 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     </message>
 </context>
 <context>
+    <name>fireside::UnsavedDialog</name>
+    <message>
+        <source>Not saved</source>
+        <translation>لم يُحفَظ</translation>
+    </message>
+    <message>
+        <source>The disk can&apos;t be written, so these are only in memory. If you quit now, they are lost:</source>
+        <translation>تتعذّر الكتابة على القرص، لذا فإن ما يلي في الذاكرة فقط. إذا أنهيت البرنامج الآن فسيُفقَد:</translation>
+    </message>
+    <message>
+        <source>Saved in another folder, the chats can be opened with File → Import chats.</source>
+        <translation>إذا حُفظت المحادثات في مجلد آخر أمكن فتحها من ملف ← استيراد محادثات.</translation>
+    </message>
+    <message>
+        <source>Save to folder…</source>
+        <translation>حفظ في مجلد…</translation>
+    </message>
+    <message>
+        <source>Quit without saving</source>
+        <translation>إنهاء دون حفظ</translation>
+    </message>
+    <message>
+        <source>Unsent message “%1”</source>
+        <translation>رسالة غير مرسلة «%1»</translation>
+    </message>
+    <message>
+        <source>New conversation</source>
+        <translation>محادثة جديدة</translation>
+    </message>
+    <message>
+        <source>Save to folder</source>
+        <translation>حفظ في مجلد</translation>
+    </message>
+    <message>
+        <source>Fireside chats %1</source>
+        <translation>محادثات Fireside %1</translation>
+    </message>
+    <message>
+        <source>“%1” could not be written: %2</source>
+        <translation>تعذّرت كتابة «%1»: %2</translation>
+    </message>
+</context>
+<context>
     <name>fireside::Welcome</name>
     <message>
         <source>%1 billion parameters</source>
@@ -7783,10 +7884,6 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>أكبر مما ينبغي (%1 بايت)</translation>
     </message>
     <message>
-        <source>chat %1 is no object</source>
-        <translation>المحادثة %1 ليست كائنًا</translation>
-    </message>
-    <message>
         <source>it holds no chats</source>
         <translation>ليس فيه محادثات</translation>
     </message>
@@ -7839,10 +7936,6 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>لرسالة ما لا صيغة معروضة</translation>
     </message>
     <message>
-        <source>line %1 is no message</source>
-        <translation>السطر %1 ليس رسالة</translation>
-    </message>
-    <message>
         <source>“%1” is no time</source>
         <translation>«%1» ليس وقتًا</translation>
     </message>
@@ -7857,10 +7950,6 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>it was written by a newer program</source>
         <translation>كتبه برنامج أحدث</translation>
-    </message>
-    <message>
-        <source>a message</source>
-        <translation>رسالة</translation>
     </message>
     <message>
         <source>a version</source>
@@ -7917,6 +8006,26 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>its format has version %1; versions %2 to %3 are known here</source>
         <translation>إصدار تنسيقه %1؛ والإصدارات المعروفة هنا من %2 إلى %3</translation>
+    </message>
+    <message>
+        <source>it is no object</source>
+        <translation>ليس كائنًا</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>none of its messages can be read</source>
+        <translation>لا يمكن قراءة أي من رسائلها</translation>
+    </message>
+    <message>
+        <source>chat %1: %2</source>
+        <translation>المحادثة %1: %2</translation>
+    </message>
+    <message>
+        <source>chat %1 (“%2”): %3</source>
+        <translation>المحادثة %1 («%2»): %3</translation>
     </message>
 </context>
 <context>

@@ -1624,6 +1624,22 @@
         <source>%1 and cannot be renamed. Defaults are used and changes are not stored.</source>
         <translation>%1 und lässt sich nicht umbenennen. Es gelten die Vorgaben, und Änderungen werden nicht gespeichert.</translation>
     </message>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Presets</source>
+        <translation>Voreinstellungen</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>Prompts</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written.</source>
+        <translation>%1 kann nicht geschrieben werden.</translation>
+    </message>
 </context>
 <context>
     <name>fireside::AppearancePage</name>
@@ -2262,6 +2278,26 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     <message>
         <source>Chats of Fireside, LM Studio, Jan, Open WebUI, ChatGPT or GPT4All (*.json *.jsonl *.zip *.chat)</source>
         <translation>Chats von Fireside, LM Studio, Jan, Open WebUI, ChatGPT oder GPT4All (*.json *.jsonl *.zip *.chat)</translation>
+    </message>
+    <message>
+        <source>Pictures and other files that were not imported: %1.</source>
+        <translation>Nicht importierte Bilder und andere Dateien: %1.</translation>
+    </message>
+    <message>
+        <source>Messages without a text that were not imported: %1.</source>
+        <translation>Nicht importierte Nachrichten ohne Text: %1.</translation>
+    </message>
+    <message>
+        <source>Further chats that were not imported: %1.</source>
+        <translation>Weitere nicht importierte Chats: %1.</translation>
+    </message>
+    <message>
+        <source>Chats updated: %1 (new messages: %2).</source>
+        <translation>Aktualisierte Chats: %1 (neue Nachrichten: %2).</translation>
+    </message>
+    <message>
+        <source>Chats that are here already: %1.</source>
+        <translation>Schon vorhandene Chats: %1.</translation>
     </message>
 </context>
 <context>
@@ -3964,6 +4000,17 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     </message>
 </context>
 <context>
+    <name>fireside::LongLines</name>
+    <message>
+        <source>Pasted text</source>
+        <translation>Eingefügter Text</translation>
+    </message>
+    <message>
+        <source>Pasted text %1</source>
+        <translation>Eingefügter Text %1</translation>
+    </message>
+</context>
+<context>
     <name>fireside::Main</name>
     <message>
         <source>Chat with language models that run on this computer.</source>
@@ -4072,7 +4119,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     </message>
     <message>
         <source>C&amp;onversations</source>
-        <translation>Ch&amp;ats</translation>
+        <translation>Ch&amp;atsamp;Verlauf</translation>
     </message>
     <message>
         <source>&amp;Search all chats</source>
@@ -5241,6 +5288,13 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>Context: %1 tokens.</source>
         <translation>Kontext: %1 Token.</translation>
+    </message>
+</context>
+<context>
+    <name>fireside::PlainTextField</name>
+    <message>
+        <source>Very long lines were broken into several.</source>
+        <translation>Sehr lange Zeilen wurden in mehrere geteilt.</translation>
     </message>
 </context>
 <context>
@@ -7487,6 +7541,10 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <source>Result: %1 characters</source>
         <translation>Ergebnis: %1 Zeichen</translation>
     </message>
+    <message>
+        <source>Done</source>
+        <translation>Fertig</translation>
+    </message>
 </context>
 <context>
     <name>fireside::TranscriptView</name>
@@ -7659,6 +7717,49 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     </message>
 </context>
 <context>
+    <name>fireside::UnsavedDialog</name>
+    <message>
+        <source>Not saved</source>
+        <translation>Nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>The disk can&apos;t be written, so these are only in memory. If you quit now, they are lost:</source>
+        <translation>Auf die Festplatte kann nicht geschrieben werden, daher ist dies nur im Speicher. Wenn Sie jetzt beenden, geht es verloren:</translation>
+    </message>
+    <message>
+        <source>Saved in another folder, the chats can be opened with File → Import chats.</source>
+        <translation>In einem anderen Ordner gespeichert, lassen sich die Chats mit Datei → Chats importieren wieder öffnen.</translation>
+    </message>
+    <message>
+        <source>Save to folder…</source>
+        <translation>In Ordner speichern…</translation>
+    </message>
+    <message>
+        <source>Quit without saving</source>
+        <translation>Beenden ohne zu speichern</translation>
+    </message>
+    <message>
+        <source>Unsent message “%1”</source>
+        <translation>Nicht gesendete Nachricht „%1“</translation>
+    </message>
+    <message>
+        <source>New conversation</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
+        <source>Save to folder</source>
+        <translation>In Ordner speichern</translation>
+    </message>
+    <message>
+        <source>Fireside chats %1</source>
+        <translation>Fireside-Chats %1</translation>
+    </message>
+    <message>
+        <source>“%1” could not be written: %2</source>
+        <translation>„%1“ konnte nicht geschrieben werden: %2</translation>
+    </message>
+</context>
+<context>
     <name>fireside::Welcome</name>
     <message>
         <source>%1 billion parameters</source>
@@ -7763,10 +7864,6 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>es ist zu groß (%1 Bytes)</translation>
     </message>
     <message>
-        <source>chat %1 is no object</source>
-        <translation>Chat %1 ist kein Objekt</translation>
-    </message>
-    <message>
         <source>it holds no chats</source>
         <translation>es enthält keine Chats</translation>
     </message>
@@ -7819,10 +7916,6 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>eine Nachricht hat keine Fassung im Blick</translation>
     </message>
     <message>
-        <source>line %1 is no message</source>
-        <translation>Zeile %1 ist keine Nachricht</translation>
-    </message>
-    <message>
         <source>“%1” is no time</source>
         <translation>„%1“ ist keine Zeit</translation>
     </message>
@@ -7837,10 +7930,6 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>it was written by a newer program</source>
         <translation>es wurde von einem neueren Programm geschrieben</translation>
-    </message>
-    <message>
-        <source>a message</source>
-        <translation>eine Nachricht</translation>
     </message>
     <message>
         <source>a version</source>
@@ -7897,6 +7986,26 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>its format has version %1; versions %2 to %3 are known here</source>
         <translation>ihr Format hat Version %1; hier sind die Versionen %2 bis %3 bekannt</translation>
+    </message>
+    <message>
+        <source>it is no object</source>
+        <translation>es ist kein Objekt</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>none of its messages can be read</source>
+        <translation>keine seiner Nachrichten ist lesbar</translation>
+    </message>
+    <message>
+        <source>chat %1: %2</source>
+        <translation>Chat %1: %2</translation>
+    </message>
+    <message>
+        <source>chat %1 (“%2”): %3</source>
+        <translation>Chat %1 („%2“): %3</translation>
     </message>
 </context>
 <context>

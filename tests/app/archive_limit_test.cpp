@@ -17,7 +17,7 @@ TEST(ArchiveLimit, WhatUnpacksToMoreThanTheLimitIsRefused)
                  zip_source_buffer(zip, zeros.constData(), zip_uint64_t(zeros.size()), 0),
                  ZIP_FL_ENC_UTF_8);
     ASSERT_EQ(zip_close(zip), 0);
-    EXPECT_EQ(formats::chatsInArchive(path, 8 << 20).value(0).size(), 8 << 20);
+    EXPECT_EQ(formats::chatsInArchive(path, 8 << 20).value(0).json.size(), 8 << 20);
     try {
         formats::chatsInArchive(path, (8 << 20) - 1);
         FAIL() << "it was unpacked";

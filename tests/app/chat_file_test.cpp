@@ -391,7 +391,7 @@ TEST(ChatFileTest, aLongChatIsNotDeepRecursion)
     EXPECT_EQ(chat.currentLeaf, kMessages);
 }
 
-TEST(ChatFileTest, oneBadFileImportsNothing)
+TEST(ChatFileTest, oneBadFileIsNamedAndTheOthersAreRead)
 {
     const QString folder = newFolder();
     writeFile(folder + "/good.json", kLmStudio);
@@ -399,8 +399,11 @@ TEST(ChatFileTest, oneBadFileImportsNothing)
     writeFile(folder + "/export.zip.json", QByteArray("PK\x03\x04rest", 8));
     EXPECT_EQ(readChatFiles({folder + "/good.json"}).chats.size(), 1);
     const ReadChats both = readChatFiles({folder + "/good.json", folder + "/bad.json"});
-    EXPECT_TRUE(both.chats.isEmpty());
-    EXPECT_TRUE(both.error.contains(QStringLiteral("bad.json")));
+    EXPECT_EQ(both.chats.size(), 1);
+    EXPECT_TRUE(both.error.isEmpty());
+    ASSERT_EQ(both.problems.size(), 1);
+    EXPECT_TRUE(both.problems[0].contains(QStringLiteral("bad.json")));
+    EXPECT_TRUE(readChatFiles({folder + "/bad.json"}).error.contains(QStringLiteral("bad.json")));
     EXPECT_TRUE(
         readChatFiles({folder + "/export.zip.json"}).error.contains(QStringLiteral("archive")));
     EXPECT_FALSE(readChatFiles({folder + "/missing.json"}).error.isEmpty());

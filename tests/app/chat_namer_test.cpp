@@ -36,6 +36,8 @@ TEST(TitleInAnswerTest, IsCleanedOfWhatModelsWriteAroundIt)
               "daerb")
         << "nothing unseen";
     EXPECT_EQ(title("C++20"), "C++20");
+    EXPECT_EQ(title("```python\nSorting a list\n```"), "Sorting a list");
+    EXPECT_EQ(title("~~~\nSorting a list\n~~~"), "Sorting a list");
     EXPECT_EQ(title("3 ways to bake"), "3 ways to bake");
     const QString longer = titleInAnswer(
         QStringLiteral("Baking sourdough bread in a cold oven with little time to spare"));
@@ -46,7 +48,7 @@ TEST(TitleInAnswerTest, IsCleanedOfWhatModelsWriteAroundIt)
 TEST(TitleInAnswerTest, AnUselessAnswerIsNone)
 {
     for (const char *answer :
-         {"", "\n \n", "***", "\"\"", "…", "()", "Title:",
+         {"", "\n \n", "***", "```python", "```python\n```", "\"\"", "…", "()", "Title:",
           "Of course! The conversation is about somebody who bakes bread in an oven and wants to "
           "know more about that."})
         EXPECT_EQ(titleInAnswer(QString::fromUtf8(answer)), QString()) << answer;

@@ -38,6 +38,7 @@ TEST(TitleTest, hasNoMarks)
               "2 * 3 * 4, snake_case_name and *stars*");
     EXPECT_EQ(title("[it](https://example.org/`x`) and `y`"), "[it](https://example.org/x) and y");
     EXPECT_EQ(title("\n```\n---\n"), "```") << "there is nothing else";
+    EXPECT_EQ(title("```python\n```"), "python");
     EXPECT_EQ(title("**a very long message that is bold from its first word to its last one**"),
               "a very long message that is bold from its first…");
 }

@@ -296,6 +296,26 @@ TEST_F(ControllerTest, whatIsQueuedInADeletedChatIsADraftWhenItComesBack)
     EXPECT_EQ(chat.draft(), QStringLiteral("queued"));
 }
 
+TEST_F(ControllerTest, undoingADeletionLeavesTheChatThatIsRead)
+{
+    const auto add = [&](const char *title) {
+        const qint64 id = store.addConversation(QLatin1String(title), {});
+        addChat(store, id, 2);
+        return id;
+    };
+    const qint64 first = add("first"), second = add("second");
+    chat.openConversation(first);
+    chat.deleteConversations({first});
+    chat.openConversation(second);
+    chat.undoDelete();
+    EXPECT_EQ(chat.conversations().size(), 2);
+    EXPECT_EQ(chat.currentConversation(), second);
+    // Where nothing else was opened it comes back into view.
+    chat.deleteConversations({second});
+    chat.undoDelete();
+    EXPECT_EQ(chat.currentConversation(), second);
+}
+
 TEST_F(ControllerTest, whatIsQueuedBecomesADraftWhereItCannotBeSent)
 {
     ASSERT_TRUE(load(endlessModel(), kEndlessContext));

@@ -85,8 +85,9 @@ TEST_F(ChatFilesTest, AnExportedChatComesBackByDropWithItsBranches)
     const int shown = int(chat().messages().size());
     const int siblings = chat().messages().last().siblingCount;
     EXPECT_GT(siblings, 1);
+    chat().deleteConversations({m_chat});
     ASSERT_TRUE(drop({home.path(QStringLiteral("chat.json"))}));
-    ASSERT_TRUE(waitFor([&] { return chat().conversations().size() == 3; }));
+    ASSERT_TRUE(waitFor([&] { return chat().conversations().size() == 2; }));
     EXPECT_NE(chat().currentConversation(), m_chat) << "the new one is shown";
     EXPECT_EQ(chat().messages().size(), shown);
     EXPECT_EQ(chat().messages().last().siblingCount, siblings);
@@ -94,8 +95,30 @@ TEST_F(ChatFilesTest, AnExportedChatComesBackByDropWithItsBranches)
     EXPECT_TRUE(notices()->textOf("import").contains(QStringLiteral("imported: 1 ")));
     for (QPushButton *button : notices()->findChildren<QPushButton *>())
         button->click();
-    EXPECT_EQ(chat().conversations().size(), 2) << "undone";
+    EXPECT_EQ(chat().conversations().size(), 1) << "undone";
     EXPECT_TRUE(chat().messages().isEmpty());
+}
+
+TEST_F(ChatFilesTest, AChatThatIsHereIsNotImportedTwice)
+{
+    exported("Export all chats", QStringLiteral("all.json"));
+    ASSERT_TRUE(drop({home.path(QStringLiteral("all.json"))}));
+    EXPECT_TRUE(waitFor([&] {
+        return notices()->textOf("import").contains(QStringLiteral("here already: 2"));
+    })) << qPrintable(notices()->textOf("import"));
+    EXPECT_EQ(chat().conversations().size(), 2);
+    EXPECT_EQ(chat().currentConversation(), m_chat);
+}
+
+TEST_F(ChatFilesTest, WhatIsNotImportedIsSaidBesideWhatIs)
+{
+    ASSERT_TRUE(drop({write("two.json", R"([{"title": "Odd", "mapping": 1}, {"title": "Good",
+        "history": {"messages": {"a": {"role": "user", "parentId": null, "content": "Look",
+        "files": [{"type": "image"}]}}}}])")}));
+    ASSERT_TRUE(waitFor([&] { return chat().conversations().size() == 3; }));
+    const QString notice = notices()->textOf("import");
+    for (const char *part : {"imported: 1 ", "two.json", "Odd", "files that were not imported: 1"})
+        EXPECT_TRUE(notice.contains(QLatin1String(part))) << part << qPrintable(notice);
 }
 
 TEST_F(ChatFilesTest, AllChatsGoIntoOneFile)

@@ -170,6 +170,22 @@ TEST_F(ContextQuestionTest, AGrownChatIsAnsweredInALargerContextAsAWhole)
     EXPECT_TRUE(button("contextLarger")->isHidden()) << "the model knows no larger one";
 }
 
+TEST(LargerContextTest, IsOfferedOnlyWhereTheChatFitsIntoIt)
+{
+    ContextQuestion question;
+    question.resize(900, 100);
+    question.setLargestRoom(32'000);
+    const auto *larger = question.findChild<QPushButton *>(QStringLiteral("contextLarger"));
+    ASSERT_NE(larger, nullptr);
+    question.setShortage(ContextShortage{30'000, 4000, 3});
+    EXPECT_FALSE(larger->isHidden());
+    question.setShortage(ContextShortage{2'400'000, 4000, 3});
+    EXPECT_TRUE(larger->isHidden());
+    question.setShortage(ContextShortage{30'000, 4000, 3});
+    question.setLargestRoom(0);
+    EXPECT_TRUE(larger->isHidden()) << "it has the largest one";
+}
+
 class ReplyDetailsTest : public ProgramTest
 {
 protected:

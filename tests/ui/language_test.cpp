@@ -2,6 +2,7 @@
 #include "tests/ui/program.h"
 #include "ui/chat/welcome.h"
 #include "ui/program_windows.h"
+#include "ui/style/icon_text_button.h"
 #include "ui/style/icons.h"
 #include "ui/style/language.h"
 #include "ui/style/shortcut_menu.h"
@@ -21,6 +22,9 @@
 #include <QStyle>
 #include <QStyleOptionMenuItem>
 #include <QTest>
+
+#include <algorithm>
+#include <cstdlib>
 
 // The program speaks other languages, and changes them while it runs.
 namespace fireside::test {
@@ -51,6 +55,10 @@ protected:
         QCoreApplication::processEvents();
     }
 
+    static QString plainName(const QAction &action)
+    {
+        return action.text().remove(QLatin1Char('&'));
+    }
     QString firstMenu() { return m_program->window().menuBar()->actions().first()->text(); }
 
     AppSettings &settings() { return m_parts.settings; }
@@ -141,6 +149,48 @@ TEST_F(LanguageTest, EnglishQuestionsOfTheWelcomeEndWithTheirMarksInArabic)
         EXPECT_TRUE(button->text().endsWith(QChar(0x200E))) << button->text().toStdString();
         button->click();
         EXPECT_EQ(asked.takeLast().at(0).toString() + QChar(0x200E), button->text());
+    }
+}
+
+TEST_F(LanguageTest, TheNewChatButtonHasItsIconBesideItsTextInBothDirections)
+{
+    for (const char *language : {"en", "ar"}) {
+        choose(language);
+        Language::apply(settings().appearance());
+        IconTextButton button(icon(IconName::NewChat), QStringLiteral("x"));
+        button.setIconSize(QSize(16, 16));
+        button.resize(200, 36);
+        const QImage with = button.grab().toImage();
+        button.setIcon({});
+        const QImage without = button.grab().toImage();
+        int first = 200, last = -1; // columns of the icon
+        for (int x = 0; x < with.width(); ++x)
+            for (int y = 0; y < with.height(); ++y) {
+                if (with.pixel(x, y) == without.pixel(x, y))
+                    continue;
+                first = std::min(first, x);
+                last = std::max(last, x);
+            }
+        ASSERT_GE(last, 0) << language << ": no icon";
+        EXPECT_LE(last - first, 18);
+        const bool left = first < 100;
+        EXPECT_EQ(left, QLatin1String(language) == QLatin1String("en"));
+        EXPECT_LT(std::abs((first + last) / 2 - 100), 30) << "beside the text";
+    }
+}
+
+TEST_F(LanguageTest, TheMenusHaveDifferentNames)
+{
+    for (const char *language : {"en", "de", "ar"}) {
+        choose(language);
+        start(language);
+        QStringList names;
+        for (const QAction *menu : m_program->window().menuBar()->actions())
+            names += plainName(*menu);
+        for (const QString &one : std::as_const(names))
+            for (const QString &other : std::as_const(names))
+                EXPECT_FALSE(&one != &other && other.startsWith(one))
+                    << language << ": " << qPrintable(one) << " and " << qPrintable(other);
     }
 }
 

@@ -38,6 +38,14 @@ void AttachmentList::add(const TextAttachment &file)
     emit changed();
 }
 
+QStringList AttachmentList::names() const
+{
+    QStringList names;
+    for (const TextAttachment &file : m_files)
+        names.append(file.name);
+    return names;
+}
+
 void AttachmentList::setTokens(const QString &text, int tokens)
 {
     const bool ofFile = std::any_of(m_files.cbegin(), m_files.cend(),
@@ -73,7 +81,9 @@ void AttachmentList::rebuild()
             icon(IconName::File, IconTint::Muted).pixmap(QSize(16, 16), devicePixelRatioF()));
         auto *name = new ElidedLabel(row);
         name->setText(file.name);
-        QString facts = bytesText(file.text.toUtf8().size());
+        QString facts = bytesText(file.size());
+        if (!file.encoding.isEmpty())
+            facts += QStringLiteral(" · ") + file.encoding;
         if (const int tokens = m_tokens.value(file.text, -1); tokens >= 0)
             facts += QStringLiteral(" · ") + tr("%1 tokens").arg(countText(tokens));
         auto *size = new QLabel(facts);

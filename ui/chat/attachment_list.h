@@ -17,6 +17,7 @@ public:
     explicit AttachmentList(QWidget *parent = nullptr);
 
     const QList<TextAttachment> &files() const { return m_files; }
+    QStringList names() const;
     void setFiles(const QList<TextAttachment> &files);
     void add(const TextAttachment &file);
     /// How many tokens the model reads in a file of this text; negative: not known.

@@ -3,6 +3,7 @@
 #include "app/chat/chat_controller.h"
 #include "app/exchange/chat_file.h"
 #include "app/runtime/contained.h"
+#include "app/runtime/engine_text.h"
 #include "ui/chat/chat_pdf.h"
 #include "ui/chat/notice_bar.h"
 
@@ -16,6 +17,7 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <utility>
 
 namespace fireside {
 
@@ -23,6 +25,14 @@ namespace {
 
 const QString kImportTopic = QStringLiteral("import"), kExportTopic = QStringLiteral("export"),
               kPrintTopic = QStringLiteral("print");
+
+int messagesIn(const QList<ImportedChats::Update> &updates)
+{
+    int messages = 0;
+    for (const ImportedChats::Update &update : updates)
+        messages += static_cast<int>(update.messages.size());
+    return messages;
+}
 
 QString documentsFolder()
 {
@@ -72,24 +82,60 @@ void ChatFiles::import(const QStringList &paths)
     inBackground(
         "chats.import", [paths] { return readChatFiles(paths); },
         [](const QString &problem) {
-            return ReadChats{{}, problem};
+            return ReadChats{{}, {}, problem};
         })
         .then(this, [this](const ReadChats &read) {
             if (read.error.isEmpty())
-                m_chat.importChats(read.chats);
+                takeOver(read);
             else
                 m_notices.show(kImportTopic, NoticeBar::Kind::Error, read.error);
         });
 }
 
-void ChatFiles::showImported(int chats, int messages)
+/// What the files hold and cannot be taken over is said with what was.
+void ChatFiles::takeOver(const ReadChats &read)
 {
-    if (chats == 0)
-        m_notices.show(kImportTopic, NoticeBar::Kind::Error, tr("The chats could not be stored."));
-    else
-        m_notices.show(kImportTopic, NoticeBar::Kind::Info,
-                       tr("Chats imported: %1 (messages: %2).").arg(chats).arg(messages),
-                       tr("Undo the import"), [this] { m_chat.undoImport(); });
+    constexpr qsizetype kMaxNamed = 20;
+    int files = 0, messages = 0;
+    for (const ChatTree &chat : read.chats) {
+        files += chat.lostFiles;
+        messages += chat.lostMessages;
+    }
+    m_notImported.clear();
+    if (files > 0)
+        m_notImported += tr("Pictures and other files that were not imported: %1.").arg(files);
+    if (messages > 0)
+        m_notImported += tr("Messages without a text that were not imported: %1.").arg(messages);
+    for (const QString &problem : read.problems.mid(0, kMaxNamed))
+        m_notImported += withFullStop(problem);
+    if (read.problems.size() > kMaxNamed)
+        m_notImported +=
+            tr("Further chats that were not imported: %1.").arg(read.problems.size() - kMaxNamed);
+    m_chat.importChats(read.chats);
+}
+
+void ChatFiles::showImported(const ImportedChats &imported)
+{
+    if (imported.refused)
+        return m_notices.show(kImportTopic, NoticeBar::Kind::Error,
+                              tr("The chats could not be stored."));
+    QStringList said;
+    const int updates = static_cast<int>(imported.updated.size());
+    if (!imported.added.isEmpty() || (imported.known == 0 && updates == 0))
+        said += tr("Chats imported: %1 (messages: %2).")
+                    .arg(imported.added.size())
+                    .arg(imported.messages - messagesIn(imported.updated));
+    if (updates > 0)
+        said += tr("Chats updated: %1 (new messages: %2).")
+                    .arg(updates)
+                    .arg(messagesIn(imported.updated));
+    if (imported.known > 0)
+        said += tr("Chats that are here already: %1.").arg(imported.known);
+    const bool undoable = !imported.added.isEmpty() || updates > 0;
+    const auto kind = m_notImported.isEmpty() ? NoticeBar::Kind::Info : NoticeBar::Kind::Warning;
+    said += std::exchange(m_notImported, {});
+    m_notices.show(kImportTopic, kind, said.join(QLatin1Char(' ')),
+                   undoable ? tr("Undo the import") : QString(), [this] { m_chat.undoImport(); });
 }
 
 void ChatFiles::chooseExport(const QString &title, const QString &name, const QStringList &filters,

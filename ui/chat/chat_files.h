@@ -13,6 +13,8 @@ namespace fireside {
 
 class ChatController;
 class NoticeBar;
+struct ImportedChats;
+struct ReadChats;
 
 /// Chats go into files and come from them: the dialogs, and the notices of what became of it. Files
 /// are read and written on other threads.
@@ -39,11 +41,13 @@ private:
     void writeAll(const QString &path);
     void write(const QString &path, const std::function<QByteArray()> &content);
     void printOn(const std::shared_ptr<QPrinter> &printer);
-    void showImported(int chats, int messages);
+    void takeOver(const ReadChats &read);
+    void showImported(const ImportedChats &imported);
 
     ChatController &m_chat;
     NoticeBar &m_notices;
     QWidget *m_window;
+    QStringList m_notImported; // sentences, of the last import
 };
 
 } // namespace fireside

@@ -302,7 +302,7 @@ void ChatPanel::updateComposer()
                                                          : ThinkingOffer());
     m_composer->thinking()->setSampling(m_chat.sampling());
     m_question->setAnswerable(m_chat.canSend());
-    m_question->setLargerPossible(largerContextPossible());
+    m_question->setLargestRoom(largestRoom());
     m_welcome->setSendable(m_chat.canSend() && m_held.isEmpty() && !m_follows);
     const bool loading = m_engine.state() == EngineState::Loading;
     if (loading)
@@ -330,9 +330,12 @@ void ChatPanel::continueReply()
     m_transcript->scrollToEnd();
 }
 
-bool ChatPanel::largerContextPossible() const
+/// Tokens that a larger context than today's would have room for; 0: there is none.
+int ChatPanel::largestRoom() const
 {
-    return m_engine.hasModel() && m_engine.model().contextTrained > m_engine.model().context;
+    const bool larger =
+        m_engine.hasModel() && m_engine.model().contextTrained > m_engine.model().context;
+    return larger ? messageRoom(m_engine.model().contextTrained) : 0;
 }
 
 void ChatPanel::refuseLongMessage(int tokens)
@@ -343,7 +346,7 @@ void ChatPanel::refuseLongMessage(int tokens)
             .arg(countText(tokens), countText(model.context),
                  countText(messageRoom(model.context)));
     m_notices->show(QStringLiteral("length"), NoticeBar::Kind::Warning, text,
-                    largerContextPossible() ? tr("Reload with a larger context") : QString(),
+                    tokens <= largestRoom() ? tr("Reload with a larger context") : QString(),
                     [this, tokens] { emit largerContextRequested(tokens); });
 }
 

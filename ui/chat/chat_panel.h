@@ -76,7 +76,7 @@ private:
     void showPage();
     void showDraft();
     void editQueued();
-    bool largerContextPossible() const;
+    int largestRoom() const;
     void refuseLongMessage(int tokens);
     void showDetails(qint64 messageId);
     void askForChoices(qint64 messageId, qsizetype position, QPoint place);

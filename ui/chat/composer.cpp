@@ -35,18 +35,6 @@ constexpr int kMaxFiles = 8;
 constexpr int kCountDelay = 250;          // ms
 constexpr qsizetype kCountedLength = 500; // shorter messages fit anyway
 
-/// Local files other than models, which the window takes.
-QStringList attachable(const QMimeData *data)
-{
-    QStringList paths;
-    for (const QUrl &url : data->urls()) {
-        if (!url.isLocalFile() || url.path().endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive))
-            return {};
-        paths += url.toLocalFile();
-    }
-    return paths;
-}
-
 /// Lines, not paragraphs, up to the most that are shown. What was just pasted is laid out here: its
 /// paragraphs count as one line each until then.
 int laidOutLines(const QTextDocument &document)
@@ -62,8 +50,8 @@ int laidOutLines(const QTextDocument &document)
 
 } // namespace
 
-ComposerEdit::ComposerEdit(QWidget *parent)
-    : PlainTextField(parent)
+ComposerEdit::ComposerEdit(AttachmentList &files, QWidget *parent)
+    : MessageField(files, parent)
 {
     setTabChangesFocus(true);
     setProperty("role", "bare");
@@ -84,7 +72,7 @@ bool ComposerEdit::event(QEvent *event)
             return false;
         }
     }
-    return PlainTextField::event(event);
+    return MessageField::event(event);
 }
 
 void ComposerEdit::keyPressEvent(QKeyEvent *event)
@@ -103,22 +91,22 @@ void ComposerEdit::keyPressEvent(QKeyEvent *event)
         ensureCursorVisible();
         return;
     }
-    PlainTextField::keyPressEvent(event);
+    MessageField::keyPressEvent(event);
 }
 
 bool ComposerEdit::canInsertFromMimeData(const QMimeData *source) const
 {
     if (source && source->hasUrls())
-        return !attachable(source).isEmpty();
-    return PlainTextField::canInsertFromMimeData(source);
+        return !Composer::attachable(source).isEmpty();
+    return MessageField::canInsertFromMimeData(source);
 }
 
 void ComposerEdit::insertFromMimeData(const QMimeData *source)
 {
-    if (source && source->hasUrls() && !attachable(source).isEmpty())
-        emit filesGiven(attachable(source));
+    if (source && source->hasUrls() && !Composer::attachable(source).isEmpty())
+        emit filesGiven(Composer::attachable(source));
     else
-        PlainTextField::insertFromMimeData(source);
+        MessageField::insertFromMimeData(source);
 }
 
 Composer::Composer(QWidget *parent)
@@ -128,11 +116,11 @@ Composer::Composer(QWidget *parent)
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(14, 10, 10, 8);
     column->setSpacing(4);
-    m_edit = new ComposerEdit;
+    m_attachments = new AttachmentList;
+    m_edit = new ComposerEdit(*m_attachments);
     m_edit->setAccessibleName(tr("Message"));
     m_edit->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // long lines wrap
     m_edit->installEventFilter(this);
-    m_attachments = new AttachmentList;
     column->addWidget(m_attachments);
     column->addWidget(m_edit);
 
@@ -174,7 +162,9 @@ Composer::Composer(QWidget *parent)
         updateButton();
         emit edited(message());
     });
+    connect(m_edit, &MessageField::compositionChanged, this, &Composer::updateButton);
     connect(m_attachments, &AttachmentList::changed, this, [this] {
+        fitHeight(); // a long line has left the field
         updateButton();
         emit edited(message());
     });
@@ -195,9 +185,12 @@ Composer::Composer(QWidget *parent)
 
 void Composer::insertPrompt(const QString &text)
 {
-    if (m_edit->toPlainText().startsWith(QLatin1Char('/')))
+    m_edit->commitComposition();
+    if (m_edit->toPlainText().startsWith(QLatin1Char('/'))) {
         m_edit->selectAll();
-    m_edit->insertPlainText(text);
+        m_edit->textCursor().removeSelectedText();
+    }
+    m_edit->insertText(text);
     focusText();
 }
 
@@ -255,21 +248,18 @@ QString Composer::text() const
 
 QString Composer::message() const
 {
-    return ComposedText{text(), m_attachments->files()}.whole();
+    return m_edit->message();
 }
 
 void Composer::setMessage(const QString &message)
 {
-    const ComposedText composed = ComposedText::of(message);
-    m_attachments->setFiles(composed.files);
-    m_edit->setPlainText(composed.words);
-    m_edit->moveCursor(QTextCursor::End);
+    m_edit->setMessage(message);
     updateButton();
 }
 
 bool Composer::blank() const
 {
-    return text().trimmed().isEmpty() && m_attachments->files().isEmpty();
+    return text().trimmed().isEmpty() && m_attachments->files().isEmpty() && !m_edit->isComposing();
 }
 
 void Composer::focusText()
@@ -281,7 +271,18 @@ void Composer::typeText(const QString &text)
 {
     m_edit->setFocus();
     m_edit->moveCursor(QTextCursor::End);
-    m_edit->insertPlainText(text);
+    m_edit->insertText(text);
+}
+
+QStringList Composer::attachable(const QMimeData *data)
+{
+    QStringList paths;
+    for (const QUrl &url : data ? data->urls() : QList<QUrl>()) {
+        if (!url.isLocalFile() || url.path().endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive))
+            return {};
+        paths += url.toLocalFile();
+    }
+    return paths;
 }
 
 void Composer::setPlaceholder(const QString &text)
@@ -334,6 +335,7 @@ void Composer::updateButton()
 
 void Composer::submit()
 {
+    m_edit->commitComposition();
     if (blank() || (!m_replying && !m_sendable))
         return;
     if (exceedsRoom()) {

@@ -1,5 +1,5 @@
 #pragma once
-#include "ui/style/text_fields.h"
+#include "ui/chat/message_field.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -14,11 +14,11 @@ class ThinkingButton;
 class ToolsButton;
 
 /// The text field of the composer: its keys, and files dropped or pasted into it.
-class ComposerEdit : public PlainTextField
+class ComposerEdit : public MessageField
 {
     Q_OBJECT
 public:
-    explicit ComposerEdit(QWidget *parent = nullptr);
+    explicit ComposerEdit(AttachmentList &files, QWidget *parent = nullptr);
 
 signals:
     void sendPressed();
@@ -47,7 +47,9 @@ public:
     /// In place of a command ("/…"), else where the cursor is.
     void insertPrompt(const QString &text);
     QPlainTextEdit *field() const { return m_edit; }
-    void typeText(const QString &text); // typed elsewhere, meant for here
+    void typeText(const QString &text); // typed or dropped elsewhere, meant for here
+    /// The files of a drop that can be attached, when all can; models are for the window.
+    static QStringList attachable(const QMimeData *data);
     /// Whether a message can be sent now; if not, why, in a few words.
     void setSendable(bool sendable, const QString &reason);
     /// The button stops the reply instead, and Enter queues the message.

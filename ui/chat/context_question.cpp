@@ -76,7 +76,8 @@ void ContextQuestion::arrange()
     for (QPushButton *button : {m_summarise, m_leaveOut, m_larger, m_edit}) {
         m_grid->removeWidget(button);
         button->ensurePolished(); // its size is that of the style sheet
-        const bool offered = button == m_edit || (button == m_larger ? m_largerPossible : !m_alone);
+        const bool offered =
+            button == m_edit || (button == m_larger ? m_tokens <= m_largestRoom : !m_alone);
         button->setVisible(offered);
         if (!offered)
             continue;
@@ -115,9 +116,9 @@ void ContextQuestion::setShortage(const std::optional<ContextShortage> &shortage
     setVisible(shortage.has_value());
 }
 
-void ContextQuestion::setLargerPossible(bool possible)
+void ContextQuestion::setLargestRoom(int tokens)
 {
-    m_largerPossible = possible;
+    m_largestRoom = tokens;
     arrange();
 }
 

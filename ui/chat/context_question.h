@@ -20,8 +20,10 @@ public:
     explicit ContextQuestion(QWidget *parent = nullptr);
 
     void setShortage(const std::optional<ContextShortage> &shortage); // without: hidden
-    void setLargerPossible(bool possible);                            // a larger context
-    void setAnswerable(bool answerable);                              // the model is ready
+    /// The tokens for which there is room in the largest context of the model, where that is larger
+    /// than the one it has; 0: there is none.
+    void setLargestRoom(int tokens);
+    void setAnswerable(bool answerable); // the model is ready
 
 signals:
     void summariseChosen(bool always);
@@ -43,7 +45,8 @@ private:
     QWidget *m_buttons;
     QGridLayout *m_grid; // of the buttons; several rows where it is narrow
     int m_tokens = 0;
-    bool m_alone = false, m_largerPossible = false;
+    bool m_alone = false;
+    int m_largestRoom = 0;
 };
 
 } // namespace fireside

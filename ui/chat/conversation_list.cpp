@@ -4,6 +4,7 @@
 #include "app/chat/chat_namer.h"
 #include "ui/chat/conversation_delegate.h"
 #include "ui/chat/conversation_model.h"
+#include "ui/style/icon_text_button.h"
 #include "ui/style/icons.h"
 #include "ui/style/text_fields.h"
 #include "ui/style/theme.h"
@@ -38,10 +39,8 @@ ConversationList::ConversationList(ChatController &chat, QWidget *parent)
     column->setContentsMargins(12, 12, 12, 8);
     column->setSpacing(10);
 
-    auto *create = new QPushButton(icon(IconName::NewChat), tr("New chat"));
+    auto *create = new IconTextButton(icon(IconName::NewChat), tr("New chat"));
     create->setToolTip(tr("New chat (Ctrl+N)"));
-    if (isRightToLeft())
-        create->setIcon({}); // style sheets tear icon and text apart there
     connect(create, &QPushButton::clicked, this, &ConversationList::newChatRequested);
     column->addWidget(create);
 
@@ -258,6 +257,11 @@ void ConversationList::showMenu(const QPoint &point)
     const qint64 id = index.data(ConversationModel::IdRole).toLongLong();
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
+    // The row is highlighted for the menu alone, unless that began to edit its name.
+    connect(menu, &QObject::destroyed, this, [this] {
+        if (chosen().size() <= 1 && !m_view->findChild<QLineEdit *>())
+            selectCurrent();
+    });
     menu->addAction(icon(IconName::Pin), pinned ? tr("Unpin") : tr("Pin"), this,
                     [this, ids = chosen(), pinned] {
                         for (const qint64 one : ids)

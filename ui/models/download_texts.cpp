@@ -100,7 +100,7 @@ QString downloadDetails(const DownloadItem &item)
                      .arg(status.files)
                      .arg(status.file.isEmpty() ? item.request.files.first().name : status.file);
     if (status.state == State::Receiving && !status.note.isEmpty())
-        parts += asSentence(status.note) + QLatin1Char('.');
+        parts += withFullStop(asSentence(status.note));
     parts += checkText(item.request);
     parts += Texts::tr("Folder: %1").arg(pathText(item.request.folder));
     return parts.join(QLatin1Char(' '));

@@ -63,7 +63,7 @@ void GetModels::connectHub()
     connect(&m_list, &HubClient::listed, this, &GetModels::showListing);
     for (HubClient *client : {&m_search, &m_list}) {
         connect(client, &HubClient::failed, this, [this](const QString &problem) {
-            say(asSentence(problem) + QLatin1Char('.'), false, true);
+            say(withFullStop(asSentence(problem)), false, true);
         });
     }
     connect(&m_header, &HeaderPreview::described, this, &GetModels::takeHeader);
@@ -126,7 +126,7 @@ void GetModels::ask()
     const ModelAddress address = readModelAddress(m_words->text(), m_network.access().address);
     switch (address.kind) {
     case ModelAddress::Kind::Wrong:
-        return say(asSentence(address.text) + QLatin1Char('.'), false, true);
+        return say(withFullStop(asSentence(address.text)), false, true);
     case ModelAddress::Kind::Words:
         say(tr("Asking %1…").arg(m_network.access().address.host()), true);
         return m_search.search(address.text, m_anyFormat->isChecked());
@@ -319,7 +319,7 @@ void GetModels::showActions()
     }
     const QString problem = m_network.downloads().spaceProblem(request);
     m_download->setEnabled(problem.isEmpty());
-    m_problem->setText(asSentence(problem) + QLatin1Char('.'));
+    m_problem->setText(withFullStop(asSentence(problem)));
     m_problem->setVisible(!problem.isEmpty());
 }
 
@@ -370,7 +370,7 @@ void GetModels::download()
     showActions();
     if (problem.isEmpty())
         return emit downloadsRequested();
-    m_problem->setText(asSentence(problem) + QLatin1Char('.'));
+    m_problem->setText(withFullStop(asSentence(problem)));
     m_problem->show();
 }
 

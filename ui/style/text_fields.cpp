@@ -1,5 +1,6 @@
 #include "ui/style/text_fields.h"
 
+#include "app/chat/long_lines.h"
 #include "ui/style/icons.h"
 
 #include <QAction>
@@ -9,6 +10,7 @@
 #include <QMimeData>
 #include <QTextOption>
 #include <QToolButton>
+#include <QToolTip>
 
 namespace fireside {
 
@@ -49,13 +51,34 @@ bool PlainTextField::canInsertFromMimeData(const QMimeData *source) const
 
 void PlainTextField::insertFromMimeData(const QMimeData *source)
 {
-    if (source && source->hasText())
-        QPlainTextEdit::insertFromMimeData(source);
+    if (!source || !source->hasText())
+        return;
+    if (!hasLongLine(source->text()))
+        return QPlainTextEdit::insertFromMimeData(source);
+    insertPlainText(withLongLinesBroken(source->text()));
+    ensureCursorVisible();
+    QToolTip::showText(mapToGlobal(cursorRect().bottomLeft()),
+                       tr("Very long lines were broken into several."), this);
+}
+
+LineField::LineField(QWidget *parent)
+    : QLineEdit(parent)
+{
+    setMaxLength(kMaxLength);
+}
+
+void LineField::nameButton(const QAction *action, const QString &name)
+{
+    for (QToolButton *button : findChildren<QToolButton *>()) {
+        if (button->defaultAction() == action)
+            button->setAccessibleName(name);
+    }
 }
 
 void LineField::addClearButton(const QString &name)
 {
     QAction *clear = addAction(icon(IconName::Close, IconTint::Muted), TrailingPosition);
+    nameButton(clear, name);
     clear->setText(name);
     clear->setToolTip(name);
     const auto show = [this, clear] { clear->setVisible(!text().isEmpty()); };
@@ -67,10 +90,7 @@ void LineField::addClearButton(const QString &name)
 void LineField::addSearchIcon()
 {
     const QAction *action = addAction(icon(IconName::Search, IconTint::Muted), LeadingPosition);
-    for (QToolButton *button : findChildren<QToolButton *>()) {
-        if (button->defaultAction() == action)
-            button->setAccessibleName(accessibleName());
-    }
+    nameButton(action, accessibleName());
 }
 
 bool LineField::event(QEvent *event)

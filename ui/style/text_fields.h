@@ -27,7 +27,9 @@ class LineField : public QLineEdit
 {
     Q_OBJECT
 public:
-    using QLineEdit::QLineEdit;
+    static constexpr int kMaxLength = 4096; // laid out as a whole at each key
+
+    explicit LineField(QWidget *parent = nullptr);
 
     /// A button that empties the field, in the theme's colours, while there is text.
     void addClearButton(const QString &name);
@@ -37,6 +39,9 @@ public:
 protected:
     bool event(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    void nameButton(const QAction *action, const QString &name); // for screen readers
 };
 
 } // namespace fireside

@@ -1,7 +1,7 @@
 #include "ui/transcript/message_editor.h"
 
 #include "ui/chat/attachment_list.h"
-#include "ui/style/text_fields.h"
+#include "ui/chat/message_field.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -17,12 +17,10 @@ MessageEditor::MessageEditor(const QString &text, QWidget *parent)
 {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 4, 0, 8);
-    const ComposedText composed = ComposedText::of(text);
     m_attachments = new AttachmentList;
-    m_attachments->setFiles(composed.files);
     column->addWidget(m_attachments);
-    m_edit = new PlainTextField;
-    m_edit->setPlainText(composed.words);
+    m_edit = new MessageField(*m_attachments);
+    m_edit->setMessage(text);
     m_edit->setAccessibleName(tr("Edit message"));
     m_edit->setTabChangesFocus(true);
     m_edit->installEventFilter(this);
@@ -40,20 +38,28 @@ MessageEditor::MessageEditor(const QString &text, QWidget *parent)
     column->addLayout(row);
 
     connect(cancel, &QPushButton::clicked, this, &MessageEditor::cancelled);
-    connect(m_send, &QPushButton::clicked, this, [this] { emit accepted(this->text()); });
+    connect(m_send, &QPushButton::clicked, this, &MessageEditor::accept);
     connect(m_edit, &QPlainTextEdit::textChanged, this, &MessageEditor::noteChange);
+    connect(m_edit, &MessageField::compositionChanged, this, &MessageEditor::noteChange);
     connect(m_attachments, &AttachmentList::changed, this, &MessageEditor::noteChange);
 }
 
 void MessageEditor::noteChange()
 {
-    m_send->setEnabled(!text().trimmed().isEmpty());
+    m_send->setEnabled(m_edit->isComposing() || !text().trimmed().isEmpty());
     emit wantedHeightChanged();
+}
+
+void MessageEditor::accept()
+{
+    m_edit->commitComposition();
+    if (!text().trimmed().isEmpty())
+        emit accepted(text());
 }
 
 QString MessageEditor::text() const
 {
-    return ComposedText{m_edit->toPlainText(), m_attachments->files()}.whole();
+    return m_edit->message();
 }
 
 int MessageEditor::wantedHeight() const
@@ -81,8 +87,8 @@ bool MessageEditor::eventFilter(QObject *watched, QEvent *event)
             // As in the composer.
             if (key->modifiers() & (Qt::ShiftModifier | Qt::AltModifier))
                 m_edit->insertPlainText(QStringLiteral("\n"));
-            else if (!text().trimmed().isEmpty())
-                emit accepted(text());
+            else
+                accept();
             return true;
         }
     }

@@ -1,12 +1,12 @@
 #pragma once
 #include <QWidget>
 
-class QPlainTextEdit;
 class QPushButton;
 
 namespace fireside {
 
 class AttachmentList;
+class MessageField;
 
 /// Edits a message where it stands; its files are a list, as in the composer. Enter sends the new
 /// version, Escape gives up.
@@ -31,7 +31,9 @@ private:
     void noteChange();
 
     AttachmentList *m_attachments;
-    QPlainTextEdit *m_edit;
+    void accept();
+
+    MessageField *m_edit;
     QPushButton *m_send;
 };
 

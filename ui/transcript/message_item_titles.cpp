@@ -12,6 +12,10 @@
 
 namespace fireside {
 
+namespace {
+constexpr double kMinShownSeconds = 0.05; // less would be shown as 0.0
+}
+
 QString MessageItem::speaker() const
 {
     if (fromUser())
@@ -52,7 +56,9 @@ QString MessageItem::callState() const
     }
     switch (m_call->kind) {
     case ToolResult::Done:
-        return TranscriptTexts::tr("Done in %1 s").arg(seconds);
+        return m_call->seconds < kMinShownSeconds
+                   ? TranscriptTexts::tr("Done")
+                   : TranscriptTexts::tr("Done in %1 s").arg(seconds);
     case ToolResult::ToolError:
         return TranscriptTexts::tr("The tool reports an error");
     case ToolResult::Failed:
@@ -107,7 +113,7 @@ QString MessageItem::reasoningTitle() const
         return TranscriptTexts::tr("Thinking…");
     const double recorded = m_message.record.value(QLatin1String("reasoningSeconds")).toDouble(-1);
     const double seconds = m_thoughtSeconds >= 0 ? m_thoughtSeconds : recorded;
-    if (seconds >= 0)
+    if (seconds >= kMinShownSeconds)
         return TranscriptTexts::tr("Thought for %1 s").arg(QLocale().toString(seconds, 'f', 1));
     return TranscriptTexts::tr("Reasoning");
 }
