@@ -35,6 +35,7 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QMimeDatabase>
 #include <QScreen>
 #include <QSplitter>
 #include <QUrl>
@@ -55,6 +56,17 @@ QString draggedModel(const QMimeData *data)
         return {};
     const QString path = urls.first().toLocalFile();
     return path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) ? path : QString();
+}
+
+/// Files that may hold text, by their names; when all do.
+QStringList draggedTexts(const QMimeData *data)
+{
+    const QStringList files = Composer::attachable(data);
+    const bool texts = std::all_of(files.cbegin(), files.cend(), [](const QString &file) {
+        const QMimeType type = QMimeDatabase().mimeTypeForFile(file, QMimeDatabase::MatchExtension);
+        return type.isDefault() || type.inherits(QStringLiteral("text/plain"));
+    });
+    return texts ? files : QStringList();
 }
 
 bool isDraggedText(const QMimeData *data)
@@ -305,7 +317,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent *event)
 {
     const QMimeData *dragged = event->mimeData();
     if (!draggedModel(dragged).isEmpty() || !ChatFiles::dragged(dragged).isEmpty() ||
-        !Composer::attachable(dragged).isEmpty() || isDraggedText(dragged))
+        !draggedTexts(dragged).isEmpty() || isDraggedText(dragged))
         event->acceptProposedAction();
 }
 
@@ -317,8 +329,7 @@ void MainWindow::dropEvent(QDropEvent *event)
     } else if (const QStringList chats = ChatFiles::dragged(event->mimeData()); !chats.isEmpty()) {
         event->acceptProposedAction();
         m_files->import(chats);
-    } else if (const QStringList files = Composer::attachable(event->mimeData());
-               !files.isEmpty()) {
+    } else if (const QStringList files = draggedTexts(event->mimeData()); !files.isEmpty()) {
         event->acceptProposedAction();
         m_panel->composer()->attachFiles(files);
     } else if (isDraggedText(event->mimeData())) { // beside the message field

@@ -20,9 +20,12 @@ const QString kUtf16 = QStringLiteral("UTF-16"), kUtf32 = QStringLiteral("UTF-32
 
 std::optional<QString> decoded(QByteArrayView bytes, QStringConverter::Encoding encoding)
 {
+    const bool wide =
+        encoding == QStringConverter::Utf32LE || encoding == QStringConverter::Utf32BE;
+    const qsizetype unit = encoding == QStringConverter::Utf8 ? 1 : wide ? 4 : 2;
     QStringDecoder decoder(encoding, QStringConverter::Flag::Stateless);
     QString text = decoder(bytes);
-    if (decoder.hasError())
+    if (bytes.size() % unit != 0 || decoder.hasError() || !text.isValidUtf16())
         return std::nullopt;
     return text;
 }

@@ -1,6 +1,7 @@
 #include "app/downloads/part_file.h"
 
 #include "app/downloads/download_texts.h"
+#include "app/files/write_file.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -195,7 +196,7 @@ QString PartFile::save()
     };
     QSaveFile state(m_statePath);
     if (!state.open(QIODevice::WriteOnly) || state.write(QJsonDocument(json).toJson()) < 0 ||
-        !state.commit())
+        !commitAll(state))
         return state.errorString();
     return {};
 }

@@ -107,10 +107,11 @@ QList<ChatTree> readArchive(const QString &path, QStringList &problems)
                 throw ChatFileError(list.problem);
             chats += readContent(list.json, odd);
         } catch (const ChatFileError &error) {
-            odd.append(error.text());
+            problems.append(
+                formats::Texts::tr("%1 was not imported: %2").arg(list.name, error.text()));
         }
         for (const QString &problem : std::as_const(odd))
-            problems.append(formats::Texts::tr("%1: %2").arg(list.name, problem));
+            problems.append(QStringLiteral("%1, %2").arg(list.name, problem));
     }
     return chats;
 }
@@ -152,11 +153,12 @@ ReadChats readChatFiles(const QStringList &paths)
                 throw ChatFileError(formats::Texts::tr("it holds no chats"));
             result.chats += chats;
         } catch (const ChatFileError &error) {
-            odd.append(error.text());
+            result.problems.append(formats::Texts::tr("“%1” was not imported: %2")
+                                       .arg(QFileInfo(path).fileName(), error.text()));
         }
         for (const QString &problem : std::as_const(odd))
-            result.problems.append(formats::Texts::tr("“%1” was not imported: %2")
-                                       .arg(QFileInfo(path).fileName(), problem));
+            result.problems.append(
+                formats::Texts::tr("“%1”, %2").arg(QFileInfo(path).fileName(), problem));
     }
     if (result.chats.isEmpty())
         result.error = result.problems.value(0);

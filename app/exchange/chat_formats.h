@@ -25,7 +25,7 @@ std::optional<QString> roleOf(const QString &role);
 
 /// Chats that are damaged are left out, with a sentence in `problems`.
 QList<ChatTree> readOwn(const QJsonObject &file, QStringList &problems);
-/// "chat 17 (“Trees”): …"
+/// "chat 17 (“Trees”) was not imported: …"
 QString chatProblem(qsizetype number, const QString &title, const QString &problem);
 ChatTree readLmStudio(const QJsonObject &conversation);
 ChatTree readOpenWebUi(const QJsonObject &exported);

@@ -115,8 +115,9 @@ QString formats::chatProblem(qsizetype number, const QString &title, const QStri
     constexpr qsizetype kTitleLength = 60;
     const QString name = title.simplified().left(kTitleLength);
     return name.isEmpty()
-               ? Texts::tr("chat %1: %2").arg(QString::number(number), problem)
-               : Texts::tr("chat %1 (“%2”): %3").arg(QString::number(number), name, problem);
+               ? Texts::tr("chat %1 was not imported: %2").arg(QString::number(number), problem)
+               : Texts::tr("chat %1 (“%2”) was not imported: %3")
+                     .arg(QString::number(number), name, problem);
 }
 
 QList<ChatTree> formats::readOwn(const QJsonObject &file, QStringList &problems)

@@ -8,6 +8,14 @@
 
 namespace fireside {
 
+/// Puts what was written in the place of the old file. False, and the old file stays, when not all
+/// of it reached the disk: QSaveFile of Qt 6.4 alone doesn't notice that for its last few
+/// kilobytes.
+inline bool commitAll(QSaveFile &file)
+{
+    return file.flush() && file.commit();
+}
+
 enum class Readers { AsUsual, OwnerAlone };
 
 /// Puts a complete file in the place of an old one, or leaves that as it is. Makes the folder. With
@@ -23,7 +31,7 @@ inline QString writeFile(const QString &path, const QByteArray &content,
     const bool written = file.open(QIODevice::WriteOnly) &&
                          (readers == Readers::AsUsual ||
                           file.setPermissions(QFile::ReadOwner | QFile::WriteOwner)) &&
-                         file.write(content) == content.size() && file.commit();
+                         file.write(content) == content.size() && commitAll(file);
     return written ? QString() : file.errorString();
 }
 

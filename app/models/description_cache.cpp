@@ -1,5 +1,6 @@
 #include "app/models/description_cache.h"
 
+#include "app/files/write_file.h"
 #include "app/models/summary_stream.h"
 
 #include <QCryptographicHash>
@@ -182,7 +183,7 @@ void DescriptionCache::save(const QSet<QString> &paths)
     if (file.open(QIODevice::WriteOnly) &&
         file.setPermissions(QFile::ReadOwner | QFile::WriteOwner)) {
         file.write(kMagic + digestOf(packed) + packed);
-        file.commit();
+        commitAll(file);
     }
 }
 

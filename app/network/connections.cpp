@@ -154,7 +154,7 @@ void Connections::limitFile() const
     QSaveFile file(m_file);
     if (file.open(QIODevice::WriteOnly) && file.setPermissions(kOwnerOnly) &&
         file.write(kept) == kept.size())
-        file.commit();
+        commitAll(file);
 }
 
 /// What earlier runs stored comes before what this one has.

@@ -8012,20 +8012,24 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>ليس كائنًا</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
         <source>none of its messages can be read</source>
         <translation>لا يمكن قراءة أي من رسائلها</translation>
     </message>
     <message>
-        <source>chat %1: %2</source>
-        <translation>المحادثة %1: %2</translation>
+        <source>%1 was not imported: %2</source>
+        <translation>لم يُستورَد %1: %2</translation>
     </message>
     <message>
-        <source>chat %1 (“%2”): %3</source>
-        <translation>المحادثة %1 («%2»): %3</translation>
+        <source>“%1”, %2</source>
+        <translation>«%1»، %2</translation>
+    </message>
+    <message>
+        <source>chat %1 was not imported: %2</source>
+        <translation>لم تُستورَد المحادثة %1: %2</translation>
+    </message>
+    <message>
+        <source>chat %1 (“%2”) was not imported: %3</source>
+        <translation>لم تُستورَد المحادثة %1 («%2»): %3</translation>
     </message>
 </context>
 <context>

@@ -4119,7 +4119,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
     </message>
     <message>
         <source>C&amp;onversations</source>
-        <translation>Ch&amp;atsamp;Verlauf</translation>
+        <translation>&amp;Verlauf</translation>
     </message>
     <message>
         <source>&amp;Search all chats</source>
@@ -7992,20 +7992,24 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>es ist kein Objekt</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
         <source>none of its messages can be read</source>
         <translation>keine seiner Nachrichten ist lesbar</translation>
     </message>
     <message>
-        <source>chat %1: %2</source>
-        <translation>Chat %1: %2</translation>
+        <source>%1 was not imported: %2</source>
+        <translation>%1 wurde nicht importiert: %2</translation>
     </message>
     <message>
-        <source>chat %1 (“%2”): %3</source>
-        <translation>Chat %1 („%2“): %3</translation>
+        <source>“%1”, %2</source>
+        <translation>„%1“, %2</translation>
+    </message>
+    <message>
+        <source>chat %1 was not imported: %2</source>
+        <translation>Chat %1 wurde nicht importiert: %2</translation>
+    </message>
+    <message>
+        <source>chat %1 (“%2”) was not imported: %3</source>
+        <translation>Chat %1 („%2“) wurde nicht importiert: %3</translation>
     </message>
 </context>
 <context>

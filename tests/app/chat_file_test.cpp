@@ -398,8 +398,9 @@ TEST(ChatFileTest, oneBadFileIsNamedAndTheOthersAreRead)
     writeFile(folder + "/bad.json", kLmStudio.left(300));
     writeFile(folder + "/export.zip.json", QByteArray("PK\x03\x04rest", 8));
     EXPECT_EQ(readChatFiles({folder + "/good.json"}).chats.size(), 1);
-    const ReadChats both = readChatFiles({folder + "/good.json", folder + "/bad.json"});
-    EXPECT_EQ(both.chats.size(), 1);
+    const ReadChats both =
+        readChatFiles({folder + "/good.json", folder + "/bad.json", folder + "/good.json"});
+    EXPECT_EQ(both.chats.size(), 2);
     EXPECT_TRUE(both.error.isEmpty());
     ASSERT_EQ(both.problems.size(), 1);
     EXPECT_TRUE(both.problems[0].contains(QStringLiteral("bad.json")));

@@ -1,5 +1,6 @@
 #include "app/chat/chat_controller.h"
 #include "app/exchange/chat_file.h"
+#include "app/files/write_file.h"
 #include "app/settings/app_settings.h"
 #include "app/settings/preset_store.h"
 #include "app/settings/prompt_store.h"
@@ -103,6 +104,20 @@ TEST_F(UnsavedChatsTest, RecoveryAndTroubleAreSaidBesideEachOther)
     EXPECT_EQ(problems[0][0].toString(), QStringLiteral("full"));
 }
 
+TEST(UnsavedFileTest, WhatCannotBeWrittenLeavesTheOldFile)
+{
+    const QString path = newFolder() + QStringLiteral("/list.json");
+    ASSERT_EQ(fireside::writeFile(path, "old"), QString());
+    {
+        const NoSpace full;
+        EXPECT_NE(fireside::writeFile(path, "new content"), QString());
+        EXPECT_NE(writeChatFile(path, "new content"), QString());
+    }
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    EXPECT_EQ(file.readAll(), QByteArray("old"));
+}
+
 class UnsavedSettingsTest : public testing::Test
 {
 protected:
@@ -153,7 +168,7 @@ TEST_F(UnsavedSettingsTest, CopiesCanBeUsedAgain)
     qputenv("XDG_CONFIG_HOME", newFolder().toUtf8());
     PromptStore prompts;
     EXPECT_EQ(prompts.importFrom(folder + QStringLiteral("/prompts.json")), 1);
-    EXPECT_NE(settings.writeCopies(QStringLiteral("/nowhere/at/all")), QString());
+    EXPECT_NE(settings.writeCopies(folder + QStringLiteral("/fireside.ini")), QString());
 }
 
 } // namespace

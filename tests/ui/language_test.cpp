@@ -173,7 +173,7 @@ TEST_F(LanguageTest, TheNewChatButtonHasItsIconBesideItsTextInBothDirections)
             }
         ASSERT_GE(last, 0) << language << ": no icon";
         EXPECT_LE(last - first, 18);
-        const bool left = first < 100;
+        const bool left = (first + last) / 2 < 100;
         EXPECT_EQ(left, QLatin1String(language) == QLatin1String("en"));
         EXPECT_LT(std::abs((first + last) / 2 - 100), 30) << "beside the text";
     }
@@ -181,9 +181,9 @@ TEST_F(LanguageTest, TheNewChatButtonHasItsIconBesideItsTextInBothDirections)
 
 TEST_F(LanguageTest, TheMenusHaveDifferentNames)
 {
+    start("en");
     for (const char *language : {"en", "de", "ar"}) {
         choose(language);
-        start(language);
         QStringList names;
         for (const QAction *menu : m_program->window().menuBar()->actions())
             names += plainName(*menu);

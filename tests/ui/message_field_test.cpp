@@ -244,10 +244,8 @@ TEST_F(WindowDropTest, TextAndTextFilesBesideTheFieldGoIntoIt)
 
 TEST_F(WindowDropTest, AfterTheMenuOfAnotherChatTheOpenOneIsHighlighted)
 {
-    const auto selected = [&] {
-        return list()->selectionModel()->selectedRows().value(0).data().toString();
-    };
-    const QString open = selected();
+    const auto selected = [&] { return list()->selectionModel()->selectedRows().value(0).row(); };
+    const int open = selected();
     const QPoint other = list()->visualRect(list()->model()->index(1, 0)).center();
     QContextMenuEvent event(QContextMenuEvent::Mouse, other,
                             list()->viewport()->mapToGlobal(other));

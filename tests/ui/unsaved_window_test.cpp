@@ -37,8 +37,11 @@ protected:
     }
     UnsavedDialog *dialog()
     {
-        auto *found = window().findChild<UnsavedDialog *>();
-        return found && found->isVisible() ? found : nullptr;
+        for (auto *found : window().findChildren<UnsavedDialog *>()) {
+            if (found->isVisible()) // one that was closed may not be deleted yet
+                return found;
+        }
+        return nullptr;
     }
     QStringList names()
     {
