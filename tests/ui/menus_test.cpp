@@ -5,6 +5,7 @@
 #include "ui/chat/find_bar.h"
 #include "ui/chat/notice_bar.h"
 #include "ui/chat/prompt_dialog.h"
+#include "ui/chat/unsaved_dialog.h"
 #include "ui/help/help_dialog.h"
 #include "ui/models/model_picker.h"
 #include "ui/settings/settings_dialog.h"
@@ -224,6 +225,11 @@ protected:
 
     void expectQuit()
     {
+        for (auto *dialog : window().findChildren<UnsavedDialog *>()) {
+            EXPECT_NE(GetParam().disk, Situation::Good);
+            EXPECT_TRUE(window().isVisible()) << "it asks first";
+            emit dialog->quitChosen();
+        }
         EXPECT_FALSE(window().isVisible());
         EXPECT_FALSE(chat().replying());
         m_program.reset();

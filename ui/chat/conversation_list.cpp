@@ -258,10 +258,13 @@ void ConversationList::showMenu(const QPoint &point)
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     // The row is highlighted for the menu alone, unless that began to edit its name.
-    connect(menu, &QObject::destroyed, this, [this] {
-        if (chosen().size() <= 1 && !m_view->findChild<QLineEdit *>())
-            selectCurrent();
-    });
+    connect(
+        menu, &QMenu::aboutToHide, this,
+        [this] {
+            if (chosen().size() <= 1 && !m_view->findChild<QLineEdit *>())
+                selectCurrent();
+        },
+        Qt::QueuedConnection); // what was chosen in it comes first
     menu->addAction(icon(IconName::Pin), pinned ? tr("Unpin") : tr("Pin"), this,
                     [this, ids = chosen(), pinned] {
                         for (const qint64 one : ids)
