@@ -42,6 +42,14 @@ TEST_F(EngineTextTest, InEnglishNothingChanges)
         EXPECT_EQ(engineText(QLatin1String(text)), QLatin1String(text));
 }
 
+TEST(FullStopTest, ASentenceEndsOnce)
+{
+    for (const char *ended : {"", "Is there a connection?", "Stop!", "Done.", "What…"})
+        EXPECT_EQ(withFullStop(QString::fromUtf8(ended)), QString::fromUtf8(ended));
+    EXPECT_EQ(withFullStop(QStringLiteral("The host refused")),
+              QStringLiteral("The host refused."));
+}
+
 TEST_F(EngineTextTest, SentencesWithinSentencesAreTranslated)
 {
     speak("de");

@@ -1,3 +1,4 @@
+#include "app/chat/call_messages.h"
 #include "app/chat/long_lines.h"
 #include "app/chat/text_attachment.h"
 #include "tests/ui/private_home.h"
@@ -5,6 +6,7 @@
 #include "ui/chat/attachment_list.h"
 #include "ui/chat/composer.h"
 #include "ui/transcript/message_editor.h"
+#include "ui/transcript/message_item.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -201,6 +203,17 @@ TEST(TextFieldTest, TheButtonsHaveNamesOfTheirOwn)
         names += button->accessibleName();
     names.sort();
     EXPECT_EQ(names, QStringList({"Clear the search", "Search all conversations"}));
+}
+
+TEST(ShortTimesTest, NothingTakesZeroSeconds)
+{
+    Message call = callMessage({QStringLiteral("add"), QStringLiteral("1"), {}}, 1);
+    setCallResult(call, {ToolResult::Done, QStringLiteral("3")}, 0.01);
+    CallRecord record = callRecordOf(call).value_or(CallRecord());
+    EXPECT_EQ(MessageItem(call).callState(), QStringLiteral("Done"));
+    record.seconds = 1.25;
+    setCallRecord(call, record);
+    EXPECT_TRUE(MessageItem(call).callState().startsWith(QLatin1String("Done in 1.")));
 }
 
 class WindowDropTest : public ProgramTest
