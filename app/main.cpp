@@ -126,7 +126,11 @@ int main(int argc, char **argv)
         return window;
     });
     QObject::connect(&instance, &SingleInstance::raiseRequested, &startup,
-                     [&](const QString &path) { startup.raise(program.window(), path); });
+                     [&](const QString &path) {
+                         Startup::raise(program.window());
+                         if (!path.isEmpty())
+                             program.window().load(path, settings.loadOf(path));
+                     });
     QObject::connect(&program, &ProgramWindows::languageChanged, &library, &ModelLibrary::rescan);
     QObject::connect(&program, &ProgramWindows::languageChanged, &tools, &ToolBox::renameBuiltIn);
     QObject::connect(&tools, &ToolBox::browserWanted, &network,

@@ -59,6 +59,10 @@ void Startup::wireSettings()
         // The starter's place may differ after an update; empty always finds it.
         m_settings.setLastModel(model.builtIn ? QString() : model.path);
     });
+    connect(&m_engine, &EngineService::reasonChanged, this, [this](const ModelStatus &model) {
+        if (model.isElsewhere() && m_settings.lastModel() != model.path)
+            m_settings.setLastModel(model.path); // its server runs another one now
+    });
     connect(&m_engine, &EngineService::loadFailed, this,
             [this](const QString &path, const QString &, bool cancelled) {
                 const bool first = !m_firstLoad.isEmpty() && path == m_firstLoad;
@@ -161,14 +165,12 @@ void Startup::loadFirstModel()
         m_engine.loadModel(m_firstLoad, m_settings.loadOf(m_firstLoad));
 }
 
-void Startup::raise(QWidget &window, const QString &modelPath)
+void Startup::raise(QWidget &window)
 {
     if (window.isMinimized())
         window.showNormal();
     window.raise();
     window.activateWindow();
-    if (!modelPath.isEmpty())
-        m_engine.loadModel(modelPath, m_settings.loadOf(modelPath));
 }
 
 } // namespace fireside

@@ -26,7 +26,7 @@ public:
     /// `modelPath`: from the command line; empty: the last one used.
     void runAfterFirstPaint(QWidget &window, const QString &modelPath);
     /// Another start of the program asked for the window, and perhaps for a model.
-    void raise(QWidget &window, const QString &modelPath);
+    static void raise(QWidget &window);
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

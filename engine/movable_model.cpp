@@ -197,17 +197,16 @@ void MovableModel::keep(const std::stop_token &stop)
 void MovableModel::move(const Error &error, const std::stop_token &stop)
 {
     m_away = true;
-    try {
-        bringBack(stop);
-    } catch (const Error &second) {
-        if (second.kind() == ErrorKind::Cancelled)
-            throw;
-        throw Error(second.kind(), std::string(error.what()) +
-                                       "; the model could not be loaded again: " + second.what());
-    }
+    reopen(stop, std::string(error.what()) + "; the model could not be loaded again: ");
 }
 
 void MovableModel::bringBack(const std::stop_token &stop)
+{
+    reopen(stop, {});
+}
+
+/// before: what stands before the words of an error.
+void MovableModel::reopen(const std::stop_token &stop, const std::string &before)
 {
     if (!m_away)
         return;
@@ -217,14 +216,15 @@ void MovableModel::bringBack(const std::stop_token &stop)
         open({}, stop);
     } catch (const Error &error) {
         // A reply that was stopped meanwhile leaves it to the next one.
-        if (error.kind() != ErrorKind::Cancelled) {
-            m_away = m_moving = false;
-            if (m_scheduler)
-                m_scheduler->failAll(error);
-            if (m_told.lost)
-                m_told.lost(error);
-        }
-        throw;
+        if (error.kind() == ErrorKind::Cancelled)
+            throw;
+        const Error whole(error.kind(), before + error.what());
+        m_away = m_moving = false;
+        if (m_scheduler)
+            m_scheduler->failAll(whole);
+        if (m_told.lost)
+            m_told.lost(error);
+        throw whole;
     }
     m_away = false;
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - started;

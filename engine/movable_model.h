@@ -107,6 +107,7 @@ private:
     void drop();
     void open(const LoadProgress &progress, const std::stop_token &stop);
     void move(const Error &error, const std::stop_token &stop);
+    void reopen(const std::stop_token &stop, const std::string &before);
     bool sleeps() const;
     void sleepThrough(const std::stop_token &stop);
     void restore(Session &session, const GenerateRequest &request, const std::stop_token &stop);
@@ -123,7 +124,12 @@ private:
     std::unique_ptr<Scheduler> m_scheduler; // refers to the model
     bool m_offered = false;                 // to others
     bool m_moving = false;                  // the scheduler's replies go on with the next model
-    std::list<std::function<void(const Error &)>> m_replyMoves; // of the replies that run now
+    struct RunningReply                     // of those that are computed with others
+    {
+        std::function<void(const Error &)> moving;
+        std::stop_token stop;
+    };
+    std::list<RunningReply> m_runningReplies;
     int m_moves = 0;
     std::uint64_t m_failedReplies = 0; // of the scheduler, when the files were last looked at
     std::vector<TokenId> m_lastPrompt; // of a shared reply

@@ -76,12 +76,19 @@ bool MovableModel::moveAll(const Error &error)
     ++m_moves;
     if (m_sharing->moving)
         m_sharing->moving(error);
-    for (const auto &moving : m_replyMoves)
-        if (moving)
-            moving(error);
+    for (const RunningReply &reply : m_runningReplies)
+        if (reply.moving)
+            reply.moving(error);
     m_moving = true;
+    // Nobody waits for the model once the only reply was stopped.
+    const SchedulerCounts counts = m_scheduler->counts();
+    const bool one = m_runningReplies.size() == 1 && counts.running == 1 && counts.waiting == 0;
+    std::stop_source ends;
+    const auto end = [&ends] { ends.request_stop(); };
+    const std::stop_callback shared(m_sharing->stop, end);
+    const std::stop_callback stopped(one ? m_runningReplies.front().stop : std::stop_token(), end);
     try {
-        move(error, m_sharing->stop);
+        move(error, ends.get_token());
     } catch (...) {
         m_moving = false;
         throw;
@@ -126,7 +133,7 @@ void MovableModel::begin(const GenerateRequest &request, SharedReply reply)
     if (computing == nullptr)
         throwBadInput("no model is loaded");
     keepMemoryReserve();
-    const auto moves = m_replyMoves.insert(m_replyMoves.end(), reply.moving);
+    const auto moves = m_runningReplies.insert(m_runningReplies.end(), {reply.moving, reply.stop});
     ScheduledRequest asked{.request = request, .client = "the window", .first = !reply.aside};
     asked.events = std::move(reply.events);
     asked.stop = reply.stop;
@@ -136,7 +143,7 @@ void MovableModel::begin(const GenerateRequest &request, SharedReply reply)
     asked.finished = [this, computing, moves, prompt = request.prompt, before = computing->counts(),
                       movesBefore = m_moves,
                       finished = std::move(reply.finished)](const GenerateResult &result) {
-        m_replyMoves.erase(moves);
+        m_runningReplies.erase(moves);
         m_lastPrompt = prompt;
         // With others beside it, its speed says nothing of the place.
         const SchedulerCounts after = computing->counts();
@@ -146,13 +153,13 @@ void MovableModel::begin(const GenerateRequest &request, SharedReply reply)
         finished(result);
     };
     asked.failed = [this, moves, failed = std::move(reply.failed)](const Error &error) {
-        m_replyMoves.erase(moves);
+        m_runningReplies.erase(moves);
         failed(error);
     };
     try {
         computing->submit(std::move(asked));
     } catch (...) {
-        m_replyMoves.erase(moves);
+        m_runningReplies.erase(moves);
         throw;
     }
 }

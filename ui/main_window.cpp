@@ -8,6 +8,7 @@
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
 #include "app/runtime/engine_text.h"
+#include "app/runtime/model_server.h"
 #include "app/settings/app_settings.h"
 #include "app/settings/prompt_store.h"
 #include "ui/backend/device_details_dialog.h"
@@ -36,6 +37,7 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QMimeDatabase>
+#include <QPushButton>
 #include <QScreen>
 #include <QSplitter>
 #include <QUrl>
@@ -176,14 +178,18 @@ void MainWindow::connectNotices()
                 if (cancelled)
                     return; // the user asked for it
                 m_failedModel = path;
-                notices->show(load, NoticeBar::Kind::Error,
-                              tr("“%1” could not be loaded: %2")
-                                  .arg(ModelLibrary::displayName(path), engineText(message)),
-                              tr("Choose another model"), [this] { showModels(); });
+                QString text = tr("“%1” could not be loaded: %2")
+                                   .arg(ModelLibrary::displayName(path), engineText(message));
+                if (m_engine.restoring())
+                    text = tr("%1. The former model is used again.").arg(text);
+                notices->show(load, NoticeBar::Kind::Error, text, tr("Choose another model"),
+                              [this] { showModels(); });
             });
     connect(&m_engine, &EngineService::loadStarted, this,
             [this, notices, load](const QString &path) {
-                // A fallback to the starter model must not hide why another one failed.
+                // What comes in its place must not hide why another one failed.
+                if (m_engine.restoring())
+                    return;
                 if (path != ModelLibrary::starterModelPath() || path == m_failedModel)
                     notices->dismiss(load);
             });
@@ -282,8 +288,55 @@ void MainWindow::closeEvent(QCloseEvent *event)
 
 void MainWindow::load(const QString &path, const LoadSettings &settings)
 {
-    m_engine.loadModel(path, settings);
-    m_panel->composer()->focusText();
+    whenRepliesMayEnd(m_engine, path, [this, path, settings] {
+        m_engine.loadModel(path, settings);
+        m_panel->composer()->focusText();
+    });
+}
+
+void MainWindow::whenRepliesMayEnd(EngineService &engine, const QString &path,
+                                   const std::function<void()> &load)
+{
+    const auto writes = [&engine] {
+        return engine.state() == EngineState::Replying || engine.state() == EngineState::Stopping;
+    };
+    const bool reply = writes();
+    if (!reply && !engine.modelServer().inUse())
+        return load();
+    const QString name = ModelLibrary::displayName(path);
+    auto *box = new QMessageBox(
+        QMessageBox::Question, tr("Load another model"),
+        reply ? tr("A reply is being written. Loading “%1” now stops it; its text stays.").arg(name)
+              : tr("Another program is using the loaded model. Loading “%1” now ends its requests.")
+                    .arg(name),
+        QMessageBox::Cancel, this);
+    box->setObjectName(QStringLiteral("loadQuestion"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    if (reply)
+        box->setInformativeText(tr("While this question is open, the model is loaded when the "
+                                   "reply has ended."));
+    QPushButton *const now = box->addButton(tr("Stop and load"), QMessageBox::AcceptRole);
+    now->setObjectName(QStringLiteral("loadNow"));
+    box->setDefaultButton(QMessageBox::Cancel);
+    const auto answered = std::make_shared<bool>(false);
+    const auto loadOnce = [answered, load] {
+        if (!std::exchange(*answered, true))
+            load();
+    };
+    connect(now, &QPushButton::clicked, this, loadOnce);
+    connect(box, &QDialog::rejected, this, [answered] { *answered = true; });
+    if (reply)
+        connect(
+            &engine, &EngineService::stateChanged, box,
+            [box, writes, loadOnce] {
+                if (writes())
+                    return;
+                loadOnce();
+                box->close();
+            },
+            Qt::QueuedConnection);
+    box->open();
 }
 
 /// As the model was loaded, with room for so many tokens, an answer of the same length, and some

@@ -76,6 +76,8 @@ public slots:
     void quit();
     /// Two models answer the same messages side by side.
     void compare(bool on);
+    /// At once, or, where that stops replies, once the user agrees or they have ended.
+    void load(const QString &path, const fireside::LoadSettings &settings);
     void chooseSecondModel();
 
 signals:
@@ -98,7 +100,8 @@ private:
     void keepSecond();
     void addModel();
     void restoreLayout();
-    void load(const QString &path, const fireside::LoadSettings &settings);
+    void whenRepliesMayEnd(EngineService &engine, const QString &path,
+                           const std::function<void()> &load);
     static LoadSettings withRoomFor(int tokens, const ModelStatus &model);
     void reloadForMessage(int tokens);
     void stop();

@@ -77,7 +77,13 @@ void MainWindow::chooseSecondModel()
         m_secondPicker->setWindowTitle(tr("The second model"));
         m_secondPicker->setServers(m_comparison->secondServers());
         m_comparison->secondServers().refresh();
-        connect(m_secondPicker, &ModelPicker::loadRequested, m_comparison.get(), &Comparison::load);
+        connect(m_secondPicker, &ModelPicker::loadRequested, m_comparison.get(),
+                [this](const QString &path, const LoadSettings &settings) {
+                    whenRepliesMayEnd(m_comparison->secondEngine(), path, [this, path, settings] {
+                        if (m_comparison) // else it was ended meanwhile
+                            m_comparison->load(path, settings);
+                    });
+                });
     }
     m_secondPicker->open();
     m_secondPicker->raise();

@@ -40,7 +40,8 @@ QList<ReplyCall> callsOf(const Message &reply)
         return calls;
     for (const MessagePart &part : partsOf(reply))
         if (part.kind == MessagePart::Call)
-            calls.append({part.name, part.id, reply.text.mid(part.start, part.length)});
+            calls.append(
+                {part.name, part.id, reply.text.mid(part.start, part.length), part.arguments});
     return calls;
 }
 
@@ -105,8 +106,8 @@ Message callMessage(const ReplyCall &call, qint64 parentId)
     message.state = Message::State::Streaming;
     const QString before = QStringLiteral("```%1\n").arg(call.name);
     message.text = before + call.arguments + QStringLiteral("\n```");
-    const MessagePart part{MessagePart::Call, before.size(), call.arguments.size(), call.name,
-                           call.id};
+    const MessagePart part{MessagePart::Call, before.size(), call.arguments.size(),
+                           call.name,         call.id,       call.received};
     message.record[kPartsKey] = toJson(QList<MessagePart>{part});
     setCallRecord(message, {});
     return message;

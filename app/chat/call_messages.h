@@ -15,7 +15,8 @@ namespace fireside {
 struct ReplyCall
 {
     QString name, id;  // name: as the model calls the tool
-    QString arguments; // JSON
+    QString arguments; // JSON, as the text shows it
+    QString received;  // as the model wrote it; empty: as the text shows it
 };
 QList<ReplyCall> callsOf(const Message &reply);
 

@@ -79,6 +79,7 @@ void ChatController::connectEngine()
                     noteShortage(shortage);
             });
     connect(&m_engine, &EngineService::moved, this, &ChatController::noteMove);
+    connect(&m_engine, &EngineService::reasonChanged, this, &ChatController::noteServedModel);
     connect(&m_engine, &EngineService::choicesFound, this,
             [this](qint64 jobId, const QList<TokenChoice> &choices, const QString &problem,
                    const ChoicePlace &place) {

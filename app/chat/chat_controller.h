@@ -59,6 +59,11 @@ public:
     QList<ChatTree> unsavedChats();
     /// Another reply to a stored message of the user, in view from here on.
     void answer(qint64 conversation, qint64 messageId);
+    /// The same question is not answered: an empty reply says that it was stopped, or why it
+    /// failed.
+    void skipAnswer(qint64 conversation, qint64 messageId, const QString &problem);
+    /// As send(), with such a reply.
+    void sendUnanswered(const QString &text, const QString &problem);
     bool canSend() const; // a model is ready and no reply is running
     /// Index into messages() of the first one the model still sees (0: all).
     int firstSeenMessage() const { return m_firstSeen; }
@@ -250,6 +255,9 @@ private:
     void setThinking(bool thinking);
     void noteName(qint64 id, const QString &title);
     void noteMove();
+    void noteServedModel();
+    void recordModelAgain();
+    void appendUnwritten(const QString &problem);
     void noteShortage(const ContextShortage &shortage);
     bool afterReply(qint64 messageId);
     void askForReply(const Message &message, ReplyJob job, qint64 conversation);

@@ -4,6 +4,7 @@
 #include "app/chat/chat_namer.h"
 #include "app/chat/chat_texts.h"
 #include "app/chat/conversation_store.h"
+#include "app/chat/message_parts.h"
 #include "app/runtime/engine_service.h"
 #include "app/tools/tool_box.h"
 #include "app/tools/tool_names.h"
@@ -170,14 +171,14 @@ std::optional<CallQuestion> ChatController::callQuestion() const
     if (!m_round.asking)
         return std::nullopt;
     const Tool &tool = m_round.tool;
-    const QList<TurnCall> call = turnsOf({m_round.message}, {}).messages.value(0).calls;
+    const MessagePart call = partsOf(m_round.message).value(0);
     return CallQuestion{m_round.conversation,
                         m_round.message.id,
                         tool.server,
                         tool.name,
                         tool.title,
                         tool.description,
-                        call.isEmpty() ? QString() : call.first().arguments};
+                        m_round.message.text.mid(call.start, call.length)};
 }
 
 void ChatController::answerCall(CallAnswer answer)

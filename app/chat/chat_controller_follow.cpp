@@ -1,6 +1,7 @@
 // Several controllers show the chats of one store: each follows what the others do.
 #include "app/chat/chat_controller.h"
 
+#include "app/chat/chat_texts.h"
 #include "app/chat/conversation_store.h"
 #include "app/runtime/engine_service.h"
 
@@ -144,6 +145,33 @@ void ChatController::answer(qint64 conversation, qint64 messageId)
         return;
     showConversation(conversation, path);
     startReply();
+}
+
+void ChatController::skipAnswer(qint64 conversation, qint64 messageId, const QString &problem)
+{
+    const QList<Message> path = m_store.path(messageId);
+    if (replying() || path.isEmpty() || path.last().role != QLatin1String("user"))
+        return;
+    if (conversation != m_conversation)
+        openConversation(conversation);
+    showConversation(conversation, path);
+    appendUnwritten(problem);
+}
+
+void ChatController::sendUnanswered(const QString &text, const QString &problem)
+{
+    if (replying() || text.trimmed().isEmpty())
+        return;
+    addUserMessage(m_path.isEmpty() ? 0 : m_path.last().id, text);
+    appendUnwritten(problem);
+}
+
+void ChatController::appendUnwritten(const QString &problem)
+{
+    Message message = newMessage(QStringLiteral("assistant"), {}, m_path.last().id);
+    message.state = problem.isEmpty() ? Message::State::Stopped : Message::State::Failed;
+    message.error = problem;
+    appendToPath(stored(message, m_conversation));
 }
 
 } // namespace fireside

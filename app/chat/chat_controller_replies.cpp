@@ -143,8 +143,10 @@ void ChatController::finishReply(Message::State state, const ReplyStats &stats,
     setThinking(false);
     if (stats.thoughtTokens > 0)
         record[QLatin1String("thoughtTokens")] = stats.thoughtTokens;
-    if (!stats.left.isEmpty())
-        record[QLatin1String("left")] = QJsonArray::fromStringList(stats.left);
+    if (!stats.unsent.isEmpty())
+        record[QLatin1String("left")] = QJsonArray::fromStringList(stats.unsent);
+    if (!stats.servedModel.isEmpty())
+        record[QLatin1String("servedModel")] = stats.servedModel;
     record[QLatin1String("seed")] = stats.seed;
     record.remove(kTokensKey);
     // Of a reply that was continued they are known if those of its beginning are.
@@ -295,24 +297,38 @@ void ChatController::skipThinking()
         m_engine.skipThinking(m_reply.messageId);
 }
 
+/// Another model writes the reply from the first word on.
+void ChatController::recordModelAgain()
+{
+    const QJsonObject made = makeRecord(
+        groupFromJson<SamplingSettings>(m_reply.record[QLatin1String("sampling")].toObject()));
+    for (auto member = made.begin(); member != made.end(); ++member)
+        m_reply.record[member.key()] = member.value();
+    if (const QString &why = m_engine.model().insteadOf; !why.isEmpty())
+        m_reply.record[QLatin1String("insteadOf")] = why;
+    if (const int index = indexOf(m_reply.messageId); index >= 0) {
+        m_path[index].record = m_reply.record;
+        emit messageChanged(index);
+    }
+}
+
+/// Its server was restarted with another model.
+void ChatController::noteServedModel()
+{
+    const ModelStatus &model = m_engine.model();
+    const bool begins = m_reply.messageId != 0 && m_reply.text.isEmpty();
+    if (begins && model.isElsewhere() &&
+        m_reply.record[QLatin1String("path")].toString() != model.path)
+        recordModelAgain();
+}
+
 /// In the middle of a reply a device failed: where it goes on.
 void ChatController::noteMove()
 {
     if (m_reply.messageId == 0)
         return;
-    if (const ModelStatus &model = m_engine.model(); !model.insteadOf.isEmpty()) {
-        // Another model writes it from the first word on: the record is of that one.
-        const QJsonObject made = makeRecord(
-            groupFromJson<SamplingSettings>(m_reply.record[QLatin1String("sampling")].toObject()));
-        for (auto member = made.begin(); member != made.end(); ++member)
-            m_reply.record[member.key()] = member.value();
-        m_reply.record[QLatin1String("insteadOf")] = model.insteadOf;
-        if (const int index = indexOf(m_reply.messageId); index >= 0) {
-            m_path[index].record = m_reply.record;
-            emit messageChanged(index);
-        }
-        return;
-    }
+    if (!m_engine.model().insteadOf.isEmpty())
+        return recordModelAgain();
     QJsonArray moves = m_reply.record[QLatin1String("moves")].toArray();
     moves.append(QJsonObject{{QStringLiteral("device"), m_engine.model().device},
                              {QStringLiteral("backend"), m_engine.model().backend},

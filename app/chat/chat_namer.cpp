@@ -1,5 +1,6 @@
 #include "app/chat/chat_namer.h"
 
+#include "app/chat/call_messages.h"
 #include "app/chat/chat_texts.h"
 #include "app/chat/conversation_store.h"
 #include "app/runtime/engine_service.h"
@@ -43,6 +44,15 @@ bool hasReply(const QList<Message> &path)
         return message.role == QLatin1String("assistant") && !message.text.isEmpty() &&
                message.state != Message::State::Streaming;
     });
+}
+
+QList<ToolOffer> toolsOfLastReply(const QList<Message> &path)
+{
+    const auto reply = std::find_if(path.crbegin(), path.crend(), [](const Message &message) {
+        return message.role == QLatin1String("assistant");
+    });
+    return reply == path.crend() ? QList<ToolOffer>()
+                                 : toolOffersFrom(reply->record[kOfferedToolsKey].toArray());
 }
 
 } // namespace
@@ -155,9 +165,12 @@ void ChatNamer::ask(const Wish &wish)
     job.dropOldest = false;
     SamplingLayers layers = m_base; // what comes before the question is as it was for the replies
     addChoice(layers, row.sampling, true);
-    job.messages = turnsOf(m_store.path(row.currentLeaf),
-                           QString::fromStdString(resolved(layers).systemPrompt))
-                       .messages;
+    const QList<Message> path = m_store.path(row.currentLeaf);
+    job.tools = toolsOfLastReply(path);
+    job.mayCall = false;
+    job.messages =
+        turnsOf(path, QString::fromStdString(resolved(layers).systemPrompt), !job.tools.isEmpty())
+            .messages;
     job.messages.append({QStringLiteral("user"), QString::fromLatin1(kTitleRequest)});
     m_asked = wish;
     static qint64 jobs = 0; // of all namers

@@ -24,7 +24,8 @@ TurnMessage turnOf(const Message &message)
     for (const MessagePart &part : parts) {
         const QString text = message.text.mid(part.start, part.length);
         if (part.kind == MessagePart::Call) {
-            turn.calls.append({part.name, text, part.id});
+            turn.calls.append(
+                {part.name, part.arguments.isEmpty() ? text : part.arguments, part.id});
             continue;
         }
         QString &whole = part.kind == MessagePart::Text ? turn.text : turn.reasoning;

@@ -55,11 +55,22 @@ void Comparison::connectSecond()
 {
     connect(m_engine.get(), &EngineService::stateChanged, this, &Comparison::next,
             Qt::QueuedConnection);
-    connect(m_engine.get(), &EngineService::loaded, this, &Comparison::useSampling);
-    connect(m_engine.get(), &EngineService::loadFailed, this, [this] {
-        m_asked.reset();
-        emit changed();
+    connect(m_engine.get(), &EngineService::loaded, this, [this](const ModelStatus &model) {
+        if (!m_looking) { // perhaps the former one, after another could not be loaded
+            m_path = model.path;
+            m_settings = model.asked;
+        }
+        useSampling();
     });
+    connect(m_engine.get(), &EngineService::reasonChanged, this, [this](const ModelStatus &model) {
+        if (model.isElsewhere())
+            m_path = model.path; // its server may run another one now
+    });
+    connect(m_engine.get(), &EngineService::loadFailed, this,
+            [this](const QString &, const QString &message, bool cancelled) {
+                skipSecond(cancelled ? QString() : message);
+                emit changed();
+            });
     connect(m_engine.get(), &EngineService::rested, this, [this] {
         m_makingRoom = false;
         emit changed();
@@ -190,16 +201,32 @@ void Comparison::next()
 void Comparison::askSecond()
 {
     const Asked asked = *std::exchange(m_asked, std::nullopt);
-    const QList<Message> &path = m_second->messages();
-    const bool shared =
-        asked.parent == 0 || std::any_of(path.begin(), path.end(), [&](const Message &message) {
-            return message.id == asked.parent;
-        });
-    if (shared)
+    if (isShared(asked))
         m_second->answer(m_conversation, asked.message);
     else
         m_second->send(asked.text); // behind its own reply
     emit changed();
+}
+
+/// What precedes the question is in the second's path, too.
+bool Comparison::isShared(const Asked &asked) const
+{
+    const QList<Message> &path = m_second->messages();
+    return asked.parent == 0 || std::any_of(path.begin(), path.end(), [&](const Message &message) {
+               return message.id == asked.parent;
+           });
+}
+
+/// The question stays in the second's path: its next answer is to have it before it.
+void Comparison::skipSecond(const QString &problem)
+{
+    if (!m_asked)
+        return;
+    const Asked asked = *std::exchange(m_asked, std::nullopt);
+    if (isShared(asked))
+        m_second->skipAnswer(m_conversation, asked.message, problem);
+    else
+        m_second->sendUnanswered(asked.text, problem);
 }
 
 void Comparison::afterSecond()
@@ -220,7 +247,7 @@ void Comparison::makeRoom(EngineService &engine)
 
 void Comparison::stop()
 {
-    m_asked.reset();
+    skipSecond({});
     if (m_first.replying())
         m_first.stop();
     if (m_second->replying())

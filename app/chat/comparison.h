@@ -32,7 +32,9 @@ public:
 
     /// What the second model is. Looks first whether both fit into memory.
     void load(const QString &path, const LoadSettings &settings);
-    void stop(); // both replies, and what waits
+    /// Both replies end; a message that the second has not answered yet stands in its column with
+    /// an empty reply.
+    void stop();
     /// Why they answer one after the other, a sentence; empty: at once.
     QString turnsReason() const;
     /// … of two models that fit into memory together.
@@ -62,6 +64,8 @@ private:
     void look(int index);
     void next();
     void askSecond();
+    bool isShared(const Asked &asked) const;
+    void skipSecond(const QString &problem);
     void afterSecond();
     void makeRoom(EngineService &engine);
 

@@ -6,7 +6,8 @@
 namespace fireside {
 namespace {
 
-const QLatin1String kKind("kind"), kStart("start"), kLength("length"), kName("name"), kId("id");
+const QLatin1String kKind("kind"), kStart("start"), kLength("length"), kName("name"), kId("id"),
+    kArguments("arguments");
 const QLatin1String kKinds[] = {QLatin1String("text"), QLatin1String("reasoning"),
                                 QLatin1String("call")};
 
@@ -59,6 +60,8 @@ QJsonArray toJson(const QList<MessagePart> &parts)
         if (part.kind == MessagePart::Call) {
             json[kName] = part.name;
             json[kId] = part.id;
+            if (!part.arguments.isEmpty())
+                json[kArguments] = part.arguments;
         }
         list.append(json);
     }
@@ -96,7 +99,7 @@ QList<MessagePart> partsOf(const Message &message)
             break;
         end = start + std::min(length, message.text.size() - start);
         parts.append({MessagePart::Kind(kind - kKinds), start, end - start, json[kName].toString(),
-                      json[kId].toString()});
+                      json[kId].toString(), json[kArguments].toString()});
     }
     return parts;
 }

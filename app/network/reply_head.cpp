@@ -169,7 +169,11 @@ TransferFailure failureOfError(const QNetworkReply &reply)
                 0,
                 {}};
     case QNetworkReply::ConnectionRefusedError:
-        return {Kind::Cut, NetworkTexts::tr("%1 refuses the connection").arg(host), 0, {}};
+        return {
+            Kind::Cut,
+            NetworkTexts::tr("%1 refuses the connection: the server may not be running").arg(host),
+            0,
+            {}};
     case QNetworkReply::RemoteHostClosedError:
         return {Kind::Cut, NetworkTexts::tr("%1 cut the connection").arg(host), 0, {}};
     case QNetworkReply::ProtocolUnknownError:

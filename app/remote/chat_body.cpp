@@ -1,7 +1,5 @@
 #include "app/remote/chat_body.h"
 
-#include "app/remote/remote_texts.h"
-
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -11,33 +9,10 @@
 namespace fireside {
 namespace {
 
-/// What a kind of server calls the settings that are not OpenAI's; empty: it has none.
-struct Dialect
+bool takesTemplateArguments(ServerKind kind) // chat_template_kwargs
 {
-    const char *topK = "", *minP = "", *repeatPenalty = "", *repeatWindow = "";
-    bool templateArguments = false; // chat_template_kwargs
-    bool continues = false;
-};
-
-Dialect dialectOf(ServerKind kind)
-{
-    switch (kind) {
-    case ServerKind::Fireside:
-        return {"top_k", "min_p", "repetition_penalty", "", true, false};
-    case ServerKind::Vllm:
-    case ServerKind::Sglang:
-        return {"top_k", "min_p", "repetition_penalty", "", true, true};
-    case ServerKind::LlamaCpp:
-        return {"top_k", "min_p", "repeat_penalty", "repeat_last_n", true, true};
-    case ServerKind::LmStudio:
-        return {"top_k", "", "repeat_penalty", "", false, false};
-    case ServerKind::OpenRouter:
-        return {"top_k", "min_p", "repetition_penalty", "", false, false};
-    case ServerKind::Ollama:
-    case ServerKind::Unknown:
-        break;
-    }
-    return {};
+    return kind == ServerKind::Fireside || kind == ServerKind::Vllm || kind == ServerKind::Sglang ||
+           kind == ServerKind::LlamaCpp;
 }
 
 /// OpenAI's interface wants every call answered by messages that follow it.
@@ -63,6 +38,10 @@ QString inWords(const TurnMessage &message)
 class MessageList
 {
 public:
+    /// withCalls: else all calls are told in words. Servers refuse calls in a chat without tools.
+    explicit MessageList(bool withCalls)
+        : m_withCalls(withCalls)
+    {}
     void add(const QList<TurnMessage> &messages, qsizetype index)
     {
         const TurnMessage &message = messages[index];
@@ -73,7 +52,7 @@ public:
                          {QStringLiteral("content"), message.text}};
         // Thoughts of earlier turns are not told: most servers refuse or ignore them.
         m_open.clear();
-        if (!message.calls.isEmpty() && !isTool && isAnswered(messages, index))
+        if (!message.calls.isEmpty() && !isTool && m_withCalls && isAnswered(messages, index))
             json[QLatin1String("tool_calls")] = openCalls(message.calls);
         else if (!message.calls.isEmpty() && !isTool)
             json[QLatin1String("content")] = inWords(message);
@@ -112,6 +91,7 @@ private:
                                   {QStringLiteral("content"), message.text}});
     }
 
+    const bool m_withCalls;
     QJsonArray m_list;
     QList<TurnCall> m_open; // that the messages which follow answer
     int m_made = 0;
@@ -131,75 +111,35 @@ QJsonArray toolsOf(const QList<ToolOffer> &offers)
     return tools;
 }
 
-/// Puts parameters in, unless the server refused them before.
-class Parameters
+void putThinking(ChatBody &body, const SamplingSettings &sampling, ServerKind kind,
+                 const RefusedParameters &refused)
 {
-public:
-    Parameters(ChatBody &body, const RefusedParameters &refused)
-        : m_body(body)
-        , m_refused(refused)
-    {}
-    void put(const char *name, const QJsonValue &value, const QString &setting)
-    {
-        const QString key = QLatin1String(name);
-        if (key.isEmpty() || m_refused.contains(key))
-            m_body.left.append(setting);
+    const auto put = [&](const char *key, const QString &name, const QJsonValue &value) {
+        if (name.isEmpty() || refused.contains(name))
+            body.unsent.append(QLatin1String(key));
         else
-            m_body.json[key] = value;
-    }
-
-private:
-    ChatBody &m_body;
-    const RefusedParameters &m_refused;
-};
-
-void putSampling(Parameters &parameters, const SamplingSettings &sampling, const Dialect &dialect,
-                 qint64 seed, const RefusedParameters &refused)
-{
-    parameters.put("temperature", sampling.temperature, RemoteTexts::tr("temperature"));
-    if (sampling.topP < 1)
-        parameters.put("top_p", sampling.topP, RemoteTexts::tr("top-p"));
-    parameters.put("seed", seed, RemoteTexts::tr("seed"));
-    if (sampling.maxTokens > 0)
-        parameters.put(refused.contains(QStringLiteral("max_tokens")) ? "max_completion_tokens"
-                                                                      : "max_tokens",
-                       sampling.maxTokens, RemoteTexts::tr("longest reply"));
-    if (!sampling.stopStrings.empty()) {
-        QJsonArray stops;
-        for (const std::string &stop : sampling.stopStrings)
-            stops.append(QString::fromStdString(stop));
-        parameters.put("stop", stops, RemoteTexts::tr("stop strings"));
-    }
-    if (sampling.topK > 0)
-        parameters.put(dialect.topK, sampling.topK, RemoteTexts::tr("top-k"));
-    if (sampling.minP > 0)
-        parameters.put(dialect.minP, sampling.minP, RemoteTexts::tr("min-p"));
-    if (sampling.frequencyPenalty != 0)
-        parameters.put("frequency_penalty", sampling.frequencyPenalty,
-                       RemoteTexts::tr("frequency penalty"));
-    if (sampling.presencePenalty != 0)
-        parameters.put("presence_penalty", sampling.presencePenalty,
-                       RemoteTexts::tr("presence penalty"));
-    if (sampling.repeatPenalty != 1) {
-        parameters.put(dialect.repeatPenalty, sampling.repeatPenalty,
-                       RemoteTexts::tr("repetition penalty"));
-        if (*dialect.repeatWindow != '\0')
-            parameters.put(dialect.repeatWindow, sampling.repeatWindow,
-                           RemoteTexts::tr("penalty looks back"));
-    }
+            body.json[name] = value;
+    };
+    if (sampling.thinking != "auto")
+        put("thinking",
+            takesTemplateArguments(kind) ? QStringLiteral("chat_template_kwargs") : QString(),
+            QJsonObject{{QStringLiteral("enable_thinking"), sampling.thinking == "on"}});
+    if (sampling.reasoningEffort != "auto" && sampling.thinking != "off")
+        put("reasoningEffort", QStringLiteral("reasoning_effort"),
+            QString::fromStdString(sampling.reasoningEffort));
+    if (sampling.thinkingBudget > 0)
+        put("thinkingBudget", {}, {});
 }
 
-void putThinking(Parameters &parameters, const SamplingSettings &sampling, const Dialect &dialect)
+/// Where a reply is no place for calls, the tools are named all the same: the calls in the chat
+/// are of them.
+void putTools(ChatBody &body, const ReplyJob &job, const RefusedParameters &refused)
 {
-    if (sampling.thinking != "auto")
-        parameters.put(dialect.templateArguments ? "chat_template_kwargs" : "",
-                       QJsonObject{{QStringLiteral("enable_thinking"), sampling.thinking == "on"}},
-                       RemoteTexts::tr("thinking"));
-    if (sampling.reasoningEffort != "auto" && sampling.thinking != "off")
-        parameters.put("reasoning_effort", QString::fromStdString(sampling.reasoningEffort),
-                       RemoteTexts::tr("thinking effort"));
-    if (sampling.thinkingBudget > 0)
-        parameters.put("", {}, RemoteTexts::tr("longest thoughts"));
+    if (job.tools.isEmpty())
+        return;
+    body.json[QLatin1String("tools")] = toolsOf(job.tools);
+    if (!job.mayCall && !refused.contains(QStringLiteral("tool_choice")))
+        body.json[QLatin1String("tool_choice")] = QStringLiteral("none");
 }
 
 } // namespace
@@ -208,8 +148,7 @@ ChatBody chatBody(const ReplyJob &job, const QString &model, ServerKind kind, qi
                   const RefusedParameters &refused)
 {
     ChatBody body;
-    const Dialect dialect = dialectOf(kind);
-    MessageList told;
+    MessageList told(!job.tools.isEmpty());
     for (qsizetype i = 0; i < job.messages.size(); ++i)
         told.add(job.messages, i);
     QJsonArray messages = told.list();
@@ -225,25 +164,26 @@ ChatBody chatBody(const ReplyJob &job, const QString &model, ServerKind kind, qi
     body.json[QLatin1String("model")] = model;
     body.json[QLatin1String("messages")] = messages;
     body.json[QLatin1String("stream")] = true;
-    Parameters parameters(body, refused);
-    if (!job.tools.isEmpty())
-        body.json[QLatin1String("tools")] = toolsOf(job.tools);
+    putTools(body, job, refused);
     if (!refused.contains(QStringLiteral("stream_options")))
         body.json[QLatin1String("stream_options")] =
             QJsonObject{{QStringLiteral("include_usage"), true}};
-    putSampling(parameters, job.sampling, dialect, seed, refused);
-    putThinking(parameters, job.sampling, dialect);
+    const SamplingParameters sampling = samplingParameters(job.sampling, kind, seed, refused);
+    for (auto one = sampling.json.begin(); one != sampling.json.end(); ++one)
+        body.json[one.key()] = one.value();
+    body.unsent = sampling.unsent;
+    putThinking(body, job.sampling, kind, refused);
     return body;
 }
 
 bool canContinueAnswers(ServerKind kind)
 {
-    return dialectOf(kind).continues;
+    return kind == ServerKind::Vllm || kind == ServerKind::Sglang || kind == ServerKind::LlamaCpp;
 }
 
 ThinkingOffer offerOf(ServerKind kind)
 {
-    return {.onOff = dialectOf(kind).templateArguments, .effort = true, .budget = false};
+    return {.onOff = takesTemplateArguments(kind), .effort = true, .budget = false};
 }
 
 } // namespace fireside

@@ -1,9 +1,8 @@
 #pragma once
-#include "app/remote/remote_server.h"
+#include "app/remote/sampling_parameters.h"
 #include "app/runtime/engine_types.h"
 
 #include <QJsonObject>
-#include <QSet>
 #include <QStringList>
 
 namespace fireside {
@@ -12,12 +11,8 @@ namespace fireside {
 struct ChatBody
 {
     QJsonObject json;
-    QStringList left; // settings that the server is not told, as they are called
+    QStringList unsent; // keys of settings that are on and that the server is not sent
 };
-
-/// What may be left out of a request although it is asked for: parameters that the server has
-/// refused. "max_completion_tokens" in it: that name is to be used.
-using RefusedParameters = QSet<QString>;
 
 /// seed: of this reply. Beyond the interface's own parameters, servers are told what their kind is
 /// known to take.

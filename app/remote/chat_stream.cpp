@@ -14,6 +14,7 @@ namespace {
 constexpr qsizetype kMostCalls = 128;
 constexpr std::size_t kMostArguments = 4 << 20;
 constexpr qsizetype kMostWhole = 64 << 20;
+constexpr qsizetype kMaxModelName = 300;
 
 int countIn(const QJsonObject &json, const char *key, int otherwise)
 {
@@ -150,6 +151,8 @@ void ChatStream::take(const QByteArray &data, bool isError, std::vector<ReplyDel
         return fail(problem);
     }
     takeUsage(json);
+    if (m_model.isEmpty())
+        m_model = foreignWords(json[QLatin1String("model")].toString(), kMaxModelName);
     const QJsonArray choices = json[QLatin1String("choices")].toArray();
     if (json.contains(QLatin1String("choices")))
         m_anything = true;

@@ -40,7 +40,8 @@ public:
     bool ended() const { return m_done || !m_finish.isEmpty(); }
     const QString &finishReason() const { return m_finish; } // as the server says it
     const RemoteUsage &usage() const { return m_usage; }
-    int pieces() const { return m_pieces; } // with words: about a token each
+    const QString &model() const { return m_model; } // as the server names what answers
+    int pieces() const { return m_pieces; }          // with words: about a token each
 
 private:
     struct Call
@@ -66,7 +67,7 @@ private:
     bool m_reasoned = false;
     QList<Call> m_calls;
     std::optional<RemoteProblem> m_problem;
-    QString m_finish;
+    QString m_finish, m_model;
     RemoteUsage m_usage;
     int m_pieces = 0;
     bool m_done = false, m_anything = false;

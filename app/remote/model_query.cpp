@@ -51,6 +51,23 @@ ServerKind kindIn(const QJsonObject &model)
 
 } // namespace
 
+const OfferedModel *ModelListing::find(const QString &model) const
+{
+    const auto found = std::find_if(models.cbegin(), models.cend(),
+                                    [&](const OfferedModel &one) { return one.name == model; });
+    return found == models.cend() ? nullptr : &*found;
+}
+
+QString ModelListing::lacks(const QString &host) const
+{
+    QStringList names;
+    for (const OfferedModel &one : models)
+        names.append(one.name);
+    return RemoteTexts::tr("%1 has no such model; it has: %2")
+        .arg(host, names.isEmpty() ? RemoteTexts::tr("none")
+                                   : foreignWords(names.join(QLatin1String(", "))));
+}
+
 ModelListing listingIn(const QJsonObject &json)
 {
     ModelListing listing;
@@ -172,8 +189,10 @@ void ModelQuery::addContexts(const QJsonObject &json)
     const QJsonValue props =
         json[QLatin1String("default_generation_settings")][QLatin1String("n_ctx")];
     if (m_listing.kind == ServerKind::LlamaCpp && m_listing.models.size() == 1) {
+        OfferedModel &model = m_listing.models.first();
         if (const int tokens = tokensIn(props); tokens > 0)
-            m_listing.models.first().context = tokens;
+            model.context = tokens;
+        model.parallel = tokensIn(json[QLatin1String("total_slots")]);
         return;
     }
     QJsonArray told = json[QLatin1String("data")].toArray();
@@ -194,10 +213,7 @@ void ModelQuery::addContexts(const QJsonObject &json)
 void ModelQuery::end()
 {
     for (const QString &name : m_server.models) {
-        const bool known =
-            std::any_of(m_listing.models.cbegin(), m_listing.models.cend(),
-                        [&](const OfferedModel &model) { return model.name == name; });
-        if (!known)
+        if (!m_listing.find(name))
             m_listing.models.append({name, 0, m_listing.kind});
     }
     for (OfferedModel &model : m_listing.models)

@@ -21,6 +21,9 @@ struct ModelListing
     ServerKind kind = ServerKind::Unknown;
     QString problem; // a clause; empty: it answered
     bool unreachable = false;
+    const OfferedModel *find(const QString &model) const; // nullptr: it is not offered
+    /// That a model is not offered, and which are; a clause.
+    QString lacks(const QString &host) const;
 };
 
 /// The models among the answer of /models, and what kind of server says so.

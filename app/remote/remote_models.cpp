@@ -1,24 +1,13 @@
 #include "app/remote/remote_models.h"
 
 #include "app/network/connections.h"
+#include "app/remote/drop.h"
 #include "app/remote/remote_texts.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace fireside {
 namespace {
-
-/// It may be what is calling.
-template <typename Object>
-void drop(std::unique_ptr<Object> &object)
-{
-    if (!object)
-        return;
-    QObject::disconnect(object.get(), nullptr, nullptr, nullptr);
-    object->cancel();
-    object.release()->deleteLater();
-}
 
 /// Where the words go, and that nothing happens here.
 QString reasonOf(const RemoteServer &server)
@@ -55,7 +44,7 @@ RemoteModels::RemoteModels(Connections &connections, std::unique_ptr<SecretStore
 RemoteModels::~RemoteModels()
 {
     // Before the gate that they use.
-    m_reply.reset();
+    m_replies.clear();
     m_aside.reset();
     m_loading.reset();
     m_queries.clear();
@@ -96,6 +85,9 @@ void RemoteModels::takeListing(const QString &server, const ModelListing &listin
         return;
     m_models[server] = {listing, false};
     emit modelsChanged(server);
+    if (const auto known = m_servers.server(server);
+        m_found && server == parseRemotePath(m_path).server && m_replies.empty())
+        follow(*known, listing);
 }
 
 ModelQuery *RemoteModels::query(const RemoteServer &server, const QByteArray &key, QObject *parent)
@@ -164,15 +156,15 @@ void RemoteModels::load(const QString &path)
             return failToLoad(path, problem, false);
         m_loading = std::make_unique<ModelQuery>(m_gate, server, key);
         connect(m_loading.get(), &ModelQuery::finished, this,
-                [this, path, key](const ModelListing &listing) {
+                [this, path](const ModelListing &listing) {
                     drop(m_loading);
-                    take(path, key, listing);
+                    take(path, listing);
                 });
         m_loading->start();
     });
 }
 
-void RemoteModels::take(const QString &path, const QByteArray &key, const ModelListing &listing)
+void RemoteModels::take(const QString &path, const ModelListing &listing)
 {
     const RemotePath parts = parseRemotePath(path);
     const auto server = m_servers.server(parts.server);
@@ -180,28 +172,38 @@ void RemoteModels::take(const QString &path, const QByteArray &key, const ModelL
         return failToLoad(path, tr("its server is no longer in the list"), false);
     m_models[parts.server] = {listing, false};
     emit modelsChanged(parts.server);
-    OfferedModel model{parts.model, 0, ServerKind::Unknown};
-    m_target = {*server, model, key};
+    m_server = *server;
+    m_model = {parts.model, 0, ServerKind::Unknown};
     if (!listing.problem.isEmpty())
         return failToLoad(path, listing.problem, listing.unreachable);
-    const auto known =
-        std::find_if(listing.models.begin(), listing.models.end(),
-                     [&](const OfferedModel &one) { return one.name == parts.model; });
-    if (known == listing.models.end()) {
-        QStringList names;
-        for (const OfferedModel &one : listing.models)
-            names.append(one.name);
-        return failToLoad(
-            path,
-            tr("%1 has no such model; it has: %2")
-                .arg(server->host(),
-                     names.isEmpty() ? tr("none") : foreignWords(names.join(QLatin1String(", ")))),
-            false);
-    }
-    m_target.model = *known;
-    m_status = statusOf(*server, *known);
-    m_found = true;
+    const OfferedModel *known = listing.find(parts.model);
+    if (!known)
+        return failToLoad(path, listing.lacks(server->host()), false);
+    setModel(*server, *known);
     emit loaded(m_status);
+}
+
+void RemoteModels::setModel(const RemoteServer &server, const OfferedModel &model)
+{
+    m_server = server;
+    m_model = model;
+    m_path = remotePath(server.id, model.name);
+    m_status = statusOf(server, model);
+    m_found = true;
+}
+
+/// What the loaded model's server offers now. A server of one model that was restarted with another
+/// answers with that, whatever it is asked for. False: the model is not there.
+bool RemoteModels::follow(const RemoteServer &server, const ModelListing &listing)
+{
+    const OfferedModel *known = listing.find(m_model.name);
+    if (!known && listing.kind == ServerKind::LlamaCpp && listing.models.size() == 1)
+        known = &listing.models.first();
+    if (!known)
+        return false;
+    setModel(server, *known);
+    emit changed(m_status);
+    return true;
 }
 
 void RemoteModels::failToLoad(const QString &path, const QString &why, bool unreachable)
@@ -218,147 +220,11 @@ void RemoteModels::leave()
 {
     ++m_ticket;
     drop(m_loading);
-    drop(m_reply);
-    drop(m_aside);
-    m_asideJob = 0;
-    m_waiting = 0;
-}
-
-/// Of the model that is loaded.
-RefusedParameters &RemoteModels::refused()
-{
-    return m_refused[m_path];
-}
-
-void RemoteModels::reply(const ReplyJob &job)
-{
-    endAside();
-    if (m_found)
-        write(job);
-    else
-        findOutFirst(job);
-}
-
-/// When it was loaded nobody answered.
-void RemoteModels::findOutFirst(const ReplyJob &job)
-{
-    m_waiting = job.id;
-    m_loading = std::make_unique<ModelQuery>(m_gate, m_target.server, m_target.key);
-    connect(m_loading.get(), &ModelQuery::finished, this, [this, job](const ModelListing &listing) {
-        drop(m_loading);
-        m_waiting = 0;
-        if (!listing.problem.isEmpty()) {
-            emit replyFailed(job.id, listing.problem, listing.unreachable);
-            return;
-        }
-        for (const OfferedModel &one : listing.models)
-            if (one.name == m_target.model.name)
-                m_target.model = one;
-        m_found = true;
-        m_status = statusOf(m_target.server, m_target.model);
-        emit changed(m_status);
-        write(job);
-    });
-    m_loading->start();
-}
-
-void RemoteModels::write(const ReplyJob &job)
-{
-    drop(m_reply);
-    m_reply = std::make_unique<RemoteReply>(m_gate, m_target, job, refused(), m_patience);
-    connectReply(*m_reply, job.id);
-    m_reply->start();
-}
-
-void RemoteModels::connectReply(RemoteReply &reply, qint64 jobId)
-{
-    connect(&reply, &RemoteReply::waiting, this, [this](const QString &why) {
-        ModelStatus status = m_status;
-        if (!why.isEmpty())
-            status.reason = why;
-        emit changed(status);
-    });
-    connect(&reply, &RemoteReply::partsChanged, this,
-            [this, jobId](const QList<MessagePart> &parts) { emit partsChanged(jobId, parts); });
-    connect(&reply, &RemoteReply::textAdded, this,
-            [this, jobId](const QString &text, const ReplyStats &stats) {
-                emit textAdded(jobId, text, stats);
-            });
-    connect(&reply, &RemoteReply::contextTrimmed, this,
-            [this, jobId](int firstSeen) { emit contextTrimmed(jobId, firstSeen); });
-    connect(&reply, &RemoteReply::contextFull, this,
-            [this, jobId](const ContextShortage &shortage) { emit contextFull(jobId, shortage); });
-    connect(&reply, &RemoteReply::finished, this, [this, jobId](const ReplyStats &stats) {
-        drop(m_reply);
-        emit changed(m_status);
-        emit replyFinished(jobId, stats);
-    });
-    connect(&reply, &RemoteReply::failed, this, [this, jobId](const RemoteProblem &problem) {
-        const bool unreachable = problem.unreachable && !m_reply->wroteAnything();
-        drop(m_reply);
-        emit changed(m_status);
-        emit replyFailed(jobId, problem.text, unreachable);
-    });
-}
-
-void RemoteModels::stopReply()
-{
-    if (m_reply) {
-        m_reply->stop();
-    } else if (const qint64 job = std::exchange(m_waiting, 0); job != 0) {
-        drop(m_loading);
-        ReplyStats stats;
-        stats.finish = QStringLiteral("stopped");
-        emit replyFinished(job, stats);
-    }
-}
-
-void RemoteModels::askAside(const ReplyJob &job)
-{
-    endAside();
-    RemotePatience once = m_patience;
-    once.tries = 1;
-    m_asideJob = job.id;
-    m_aside = std::make_unique<RemoteReply>(m_gate, m_target, job, refused(), once);
-    connectAside(*m_aside, job.id);
-    m_aside->start();
-}
-
-void RemoteModels::connectAside(RemoteReply &reply, qint64 jobId)
-{
-    struct Answer
-    {
-        QString text;
-        QList<MessagePart> parts;
-    };
-    const auto answer = std::make_shared<Answer>();
-    connect(&reply, &RemoteReply::textAdded, this,
-            [answer](const QString &text) { answer->text += text; });
-    connect(&reply, &RemoteReply::partsChanged, this,
-            [answer](const QList<MessagePart> &parts) { answer->parts = parts; });
-    connect(&reply, &RemoteReply::finished, this, [this, jobId, answer](const ReplyStats &stats) {
-        AsideAnswer said;
-        said.kind =
-            stats.finish == QLatin1String("end") ? AsideAnswer::Whole : AsideAnswer::CutShort;
-        for (const MessagePart &part : std::as_const(answer->parts))
-            if (part.kind == MessagePart::Text)
-                said.text += answer->text.mid(part.start, part.length);
-        m_asideJob = 0;
-        drop(m_aside);
-        emit asideAnswered(jobId, said);
-    });
-    connect(&reply, &RemoteReply::failed, this, [this, jobId](const RemoteProblem &problem) {
-        m_asideJob = 0;
-        drop(m_aside);
-        emit asideAnswered(jobId, {.problem = problem.text});
-    });
-}
-
-void RemoteModels::endAside()
-{
-    drop(m_aside);
-    if (const qint64 job = std::exchange(m_asideJob, 0); job != 0)
-        emit asideAnswered(job, {.kind = AsideAnswer::Interrupted});
+    for (const auto &[id, request] : std::exchange(m_replies, {}))
+        dropRequest(*request);
+    if (const RequestPtr aside = std::exchange(m_aside, nullptr))
+        dropRequest(*aside);
+    m_waiting.clear();
 }
 
 } // namespace fireside

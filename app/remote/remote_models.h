@@ -45,24 +45,47 @@ public:
     void load(const QString &path) override;
     void leave() override;
     void reply(const ReplyJob &job) override;
-    void stopReply() override;
+    void stopReply(qint64 jobId) override;
     void askAside(const ReplyJob &job) override;
 
 signals:
     void modelsChanged(const QString &server);
 
 private:
+    /// A reply or a question on its way to the server.
+    struct Request
+    {
+        ReplyJob job;
+        bool aside = false;
+        std::unique_ptr<ModelQuery> query{}; // before it is sent
+        std::unique_ptr<RemoteReply> reply{};
+        QString text{}; // of a question's answer
+        QList<MessagePart> parts{};
+    };
+    using RequestPtr = std::shared_ptr<Request>;
+
     void refresh(const RemoteServer &server);
     void takeListing(const QString &server, const ModelListing &listing);
-    void take(const QString &path, const QByteArray &key, const ModelListing &listing);
+    void take(const QString &path, const ModelListing &listing);
     ModelStatus statusOf(const RemoteServer &server, const OfferedModel &model) const;
     void failToLoad(const QString &path, const QString &why, bool unreachable);
-    void connectReply(RemoteReply &reply, qint64 jobId);
-    void connectAside(RemoteReply &reply, qint64 jobId);
+    bool follow(const RemoteServer &server, const ModelListing &listing);
+    void setModel(const RemoteServer &server, const OfferedModel &model);
+    // remote_requests.cpp
+    void begin(const RequestPtr &request);
+    void send(const RequestPtr &request, const QByteArray &key);
+    void askFirst(const RequestPtr &request, const RemoteServer &server, const QByteArray &key);
+    void write(const RequestPtr &request, const RemoteServer &server, const QByteArray &key);
+    void connectReply(const RequestPtr &request);
+    void connectAside(const RequestPtr &request);
+    void explainMissing(const RequestPtr &request, const RemoteProblem &problem);
+    void end(const RequestPtr &request);
+    void fail(const RequestPtr &request, const QString &why, bool unreachable);
     void endAside();
-    RefusedParameters &refused();
-    void write(const ReplyJob &job);
-    void findOutFirst(const ReplyJob &job);
+    bool mustAskFirst(const RemoteServer &server) const;
+    bool othersWrite(const Request *request) const;
+    int writing() const;
+    void dropRequest(Request &request);
 
     NetworkGate m_gate;
     RemoteServers m_servers;
@@ -73,13 +96,14 @@ private:
     // The model that is loaded or being loaded.
     QString m_path;
     quint64 m_ticket = 0;
-    RemoteTarget m_target;
+    RemoteServer m_server; // as it was when it told of the model
+    OfferedModel m_model;
     ModelStatus m_status;
     bool m_found = false; // the server has told of the model
-    qint64 m_waiting = 0; // job that waits for that
     std::unique_ptr<ModelQuery> m_loading;
-    std::unique_ptr<RemoteReply> m_reply, m_aside;
-    qint64 m_asideJob = 0;
+    std::map<qint64, RequestPtr> m_replies; // by job
+    QList<ReplyJob> m_waiting;              // for the end of one of those
+    RequestPtr m_aside;
 };
 
 } // namespace fireside

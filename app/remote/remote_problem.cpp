@@ -39,20 +39,31 @@ QJsonObject errorIn(const QJsonObject &json)
 /// The two numbers that servers write into their sentences.
 void readNumbers(const QString &message, RemoteProblem &problem)
 {
-    static const QRegularExpression room(
-        QStringLiteral(
-            "(?:maximum context length (?:is|of)|context (?:size|window|length)?(?: \\(| "
-            "of | is )|the context|n_ctx[ =:]+)\\s*\\(?(\\d{2,9})"),
-        QRegularExpression::CaseInsensitiveOption);
+    static const auto kAnyCase = QRegularExpression::CaseInsensitiveOption;
+    static const std::array rooms{
+        QRegularExpression(
+            QStringLiteral("(?:maximum (?:context|model|sequence) length (?:is|of)|context "
+                           "(?:size|window|length)?(?: \\(| of | is )(?:only )?|the context|n_ctx"
+                           "[ =:]+)\\s*\\(?(\\d{2,9})"),
+            kAnyCase),
+        QRegularExpression(QStringLiteral("(\\d{2,9}) maximum context"), kAnyCase),
+        QRegularExpression(QStringLiteral("tokens allowed \\((\\d{2,9})\\)"), kAnyCase),
+        QRegularExpression(QStringLiteral("> (\\d{2,9}) maximum"), kAnyCase),
+        QRegularExpression(QStringLiteral("must be <= (\\d{2,9})"), kAnyCase),
+    };
     static const std::array tokens{
         QRegularExpression(QStringLiteral("\\((\\d{1,9}) in the messages")),
         QRegularExpression(QStringLiteral("has (\\d{1,9}) input tokens")),
+        QRegularExpression(QStringLiteral("passed (\\d{1,9}) input tokens")),
         QRegularExpression(QStringLiteral("resulted in (\\d{1,9}) tokens")),
         QRegularExpression(QStringLiteral("requested (\\d{1,9}) tokens")),
-        QRegularExpression(QStringLiteral("(\\d{1,9}) tokens")),
+        QRegularExpression(QStringLiteral("token count \\((\\d{1,9})\\)")),
+        QRegularExpression(QStringLiteral("\\(length (\\d{1,9})\\)")),
+        QRegularExpression(QStringLiteral("(\\d{1,9}) (?:`inputs` )?tokens")),
     };
-    if (const auto match = room.match(message); match.hasMatch())
-        problem.room = match.captured(1).toInt();
+    for (const QRegularExpression &form : rooms)
+        if (const auto match = form.match(message); match.hasMatch() && problem.room == 0)
+            problem.room = match.captured(1).toInt();
     for (const QRegularExpression &form : tokens) {
         auto matches = form.globalMatch(message);
         while (matches.hasNext() && problem.tokens == 0) {
@@ -68,7 +79,10 @@ bool speaksOfContext(const QString &message, const QString &code)
 {
     static const QRegularExpression words(
         QStringLiteral("context (?:length|size|window)|maximum (?:model|sequence) length|"
-                       "prompt is too long|too many tokens|longer than the maximum"),
+                       "prompt is too long|too many (?:input )?tokens|longer than the maximum|"
+                       "maximum number of tokens allowed|too large for model|"
+                       "context the overflows|`max_new_tokens` must be|"
+                       "reduce the length of the (?:messages|prompt|input)"),
         QRegularExpression::CaseInsensitiveOption);
     return code.contains(QLatin1String("context")) || words.match(message).hasMatch();
 }
@@ -99,11 +113,14 @@ QString deniedText(int status, const QString &host, bool withKey, const QString 
     return withWords(RemoteTexts::tr("%1 does not allow it (HTTP 403)").arg(host), words);
 }
 
+bool namesModel(const QString &model, const QString &words)
+{
+    return !model.isEmpty() && words.contains(QLatin1String("model"), Qt::CaseInsensitive);
+}
+
 QString missingText(const QString &host, const QString &model, const QString &words)
 {
-    const bool ofModel =
-        !model.isEmpty() && words.contains(QLatin1String("model"), Qt::CaseInsensitive);
-    return withWords(ofModel
+    return withWords(namesModel(model, words)
                          ? RemoteTexts::tr("%1 has no model “%2” (HTTP 404)").arg(host, model)
                          : RemoteTexts::tr("%1 has no such address (HTTP 404); most servers are "
                                            "found at an address that ends in /v1")
@@ -123,12 +140,13 @@ void describeStatus(const ExchangeFailure &failure, const QString &host, const Q
         return;
     case 404:
     case 405:
+        problem.modelMissing = namesModel(model, words);
         problem.text = missingText(host, model, words);
         return;
     case 429: {
         const bool paid = words.contains(QLatin1String("quota"), Qt::CaseInsensitive) ||
                           words.contains(QLatin1String("billing"), Qt::CaseInsensitive);
-        problem.again = !paid;
+        problem.again = problem.busy = !paid;
         problem.wait = failure.retryAfter;
         problem.text =
             withWords(paid ? RemoteTexts::tr("the account at %1 is used up (HTTP 429)").arg(host)
@@ -144,6 +162,7 @@ void describeStatus(const ExchangeFailure &failure, const QString &host, const Q
     case 503:
     case 504:
         problem.unreachable = problem.again = true;
+        problem.busy = status == 503;
         problem.wait = failure.retryAfter;
         problem.text = withWords(
             RemoteTexts::tr("%1 cannot answer at present (HTTP %2)").arg(host).arg(status), words);

@@ -16,6 +16,8 @@ struct RemoteProblem
     bool unreachable = false;     // nobody answers, or the server is not able to
     bool again = false;           // the same may succeed a little later
     bool noAnswer = false;        // there was not even a refusal
+    bool busy = false;            // it answers others at present (HTTP 429, 503)
+    bool modelMissing = false;    // the server has no model of that name
     std::chrono::seconds wait{0}; // what the server asks for before
     // Of a refusal:
     QString parameter{};      // that the server does not take

@@ -16,8 +16,8 @@
 namespace fireside {
 namespace {
 
-constexpr int kMostLeftOut = 12;
-constexpr int kMostShortenings = 3;
+constexpr int kMaxLeftOut = 24;
+constexpr int kMaxShortenings = 3;
 
 /// One that every server can take: those of C++ programs are often of 31 bits.
 qint64 usableSeed(const SamplingSettings &sampling)
@@ -26,33 +26,15 @@ qint64 usableSeed(const SamplingSettings &sampling)
                               : QRandomGenerator::global()->bounded(qint64{1} << 31);
 }
 
-bool isOptional(const QString &name)
-{
-    static const QSet<QString> kOptional{QStringLiteral("temperature"),
-                                         QStringLiteral("top_p"),
-                                         QStringLiteral("seed"),
-                                         QStringLiteral("max_tokens"),
-                                         QStringLiteral("stop"),
-                                         QStringLiteral("top_k"),
-                                         QStringLiteral("min_p"),
-                                         QStringLiteral("repetition_penalty"),
-                                         QStringLiteral("repeat_penalty"),
-                                         QStringLiteral("repeat_last_n"),
-                                         QStringLiteral("stream_options"),
-                                         QStringLiteral("chat_template_kwargs"),
-                                         QStringLiteral("reasoning_effort")};
-    return kOptional.contains(name);
-}
-
 /// The parameter of the request that a server's sentence is about.
 QString parameterIn(const RemoteProblem &problem, const QJsonObject &asked)
 {
     const QString named = problem.parameter.section(QLatin1Char('.'), 0, 0);
-    if (isOptional(named) && asked.contains(named))
+    if (isOptionalParameter(named) && asked.contains(named))
         return named;
     for (const QString &name : asked.keys()) {
         const QRegularExpression word(QStringLiteral("\\b%1\\b").arg(name));
-        if (isOptional(name) && word.match(problem.text).hasMatch())
+        if (isOptionalParameter(name) && word.match(problem.text).hasMatch())
             return name;
     }
     return {};
@@ -107,7 +89,7 @@ void RemoteReply::ask()
     ++m_tries;
     const ChatBody body =
         chatBody(m_asked, m_target.model.name, m_target.model.kind, m_seed, m_refused);
-    m_left = body.left;
+    m_unsent = body.unsent;
     ExchangeRequest request;
     request.url = endpointOf(m_target.server.address, QStringLiteral("chat/completions"));
     request.purpose = tr("reply of %1").arg(m_target.model.name);
@@ -206,8 +188,8 @@ void RemoteReply::flush()
 void RemoteReply::takeFailure(RemoteProblem problem, int status)
 {
     m_exchange.release()->deleteLater(); // it may be what is calling
-    if (!m_wrote &&
-        (leftOutParameter(problem, status) || shortened(problem) || m_over || triesAgain(problem)))
+    if (!m_wrote && (leftOutParameter(problem, status) || shortened(problem) || m_over ||
+                     queues(problem) || triesAgain(problem)))
         return;
     fail(std::move(problem));
 }
@@ -215,7 +197,7 @@ void RemoteReply::takeFailure(RemoteProblem problem, int status)
 /// Some servers refuse what others take: the request goes without it, and the reply says so.
 bool RemoteReply::leftOutParameter(const RemoteProblem &problem, int status)
 {
-    if ((status != 400 && status != 422) || m_leftOut >= kMostLeftOut)
+    if ((status != 400 && status != 422) || m_leftOut >= kMaxLeftOut)
         return false;
     const ChatBody body =
         chatBody(m_asked, m_target.model.name, m_target.model.kind, m_seed, m_refused);
@@ -238,7 +220,7 @@ bool RemoteReply::leftOutParameter(const RemoteProblem &problem, int status)
 bool RemoteReply::shortened(const RemoteProblem &problem)
 {
     const int room = problem.room > 0 ? problem.room : m_target.model.context;
-    if (!problem.tooLong || room <= 0 || problem.tokens <= 0 || m_shortenings >= kMostShortenings)
+    if (!problem.tooLong || room <= 0 || m_shortenings >= kMaxShortenings)
         return false;
     const auto letters = [](const QList<TurnMessage> &messages) {
         constexpr qsizetype kFrame = 16; // what a template writes around a message
@@ -256,20 +238,34 @@ bool RemoteReply::shortened(const RemoteProblem &problem)
                 return static_cast<int>(std::ceil(letters(messages) * perLetter));
             });
         if (window.firstSeen == 0)
-            return false;
+            return false; // the server's own words say it
         m_asked.messages = window.messages;
         ++m_shortenings;
         emit contextTrimmed(window.firstSeen);
         ask();
     } catch (const ContextFull &full) {
-        if (full.shortage().keepFrom < 0)
-            return false; // the server's own words say it
         emit contextFull(full.shortage());
         fail({.text = QString::fromUtf8(full.what())});
     } catch (const Error &) {
         return false; // the server's own words say it
     }
     return true;
+}
+
+/// Others of this program are written there: the end of one makes room.
+bool RemoteReply::queues(const RemoteProblem &problem)
+{
+    if (!problem.busy || !m_others || !m_others())
+        return false;
+    m_queued = true;
+    emit queued();
+    return true;
+}
+
+void RemoteReply::askAgain()
+{
+    if (!m_over && std::exchange(m_queued, false))
+        ask();
 }
 
 bool RemoteReply::triesAgain(const RemoteProblem &problem)
@@ -336,7 +332,9 @@ ReplyStats RemoteReply::stats() const
     ReplyStats all;
     all.seed = m_seed;
     all.contextTotal = m_target.model.context;
-    all.left = m_left;
+    if (m_stream && m_stream->model() != m_target.model.name)
+        all.servedModel = m_stream->model();
+    all.unsent = m_unsent;
     if (!m_stream)
         return all;
     const RemoteUsage &usage = m_stream->usage();

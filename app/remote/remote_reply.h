@@ -11,6 +11,7 @@
 #include <QTimer>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 
 namespace fireside {
@@ -48,7 +49,12 @@ public:
                 RemotePatience patience = {}, QObject *parent = nullptr);
     ~RemoteReply() override; // ends it without a signal
 
+    /// Says whether other replies of this program are written by the same server. Where it is busy
+    /// with them, this one waits: queued(), until askAgain().
+    void setOthers(std::function<bool()> others) { m_others = std::move(others); }
     void start();
+    void askAgain();
+    bool isQueued() const { return m_queued; }
     void stop();   // finished() tells
     void cancel(); // no signal follows
     bool wroteAnything() const { return m_wrote; }
@@ -56,6 +62,7 @@ public:
 signals:
     /// A clause: why, and when it is tried again. Empty: it is being tried.
     void waiting(const QString &why);
+    void queued();
     void partsChanged(const QList<fireside::MessagePart> &parts);
     void textAdded(const QString &text, const fireside::ReplyStats &stats);
     void contextTrimmed(int firstSeenMessage);
@@ -71,6 +78,7 @@ private:
     void takeFailure(RemoteProblem problem, int status);
     bool leftOutParameter(const RemoteProblem &problem, int status);
     bool shortened(const RemoteProblem &problem);
+    bool queues(const RemoteProblem &problem);
     bool triesAgain(const RemoteProblem &problem);
     void finish(const QString &reason);
     void fail(RemoteProblem problem);
@@ -87,13 +95,14 @@ private:
     std::unique_ptr<ChatStream> m_stream;
     ReplyText m_text;
     QList<MessagePart> m_sentParts;
-    QStringList m_left; // settings that the server was not told
+    QStringList m_unsent; // keys of settings that are on
+    std::function<bool()> m_others;
     QTimer m_batch, m_again;
     QElapsedTimer m_clock;    // since it was asked
     double m_firstWords = -1; // of the clock
     double m_lastWords = -1;
     int m_tries = 0, m_leftOut = 0, m_shortenings = 0;
-    bool m_wrote = false, m_over = false;
+    bool m_wrote = false, m_over = false, m_queued = false;
 };
 
 } // namespace fireside

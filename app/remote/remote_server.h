@@ -41,6 +41,7 @@ struct OfferedModel
     QString name;
     int context = 0; // tokens; 0: the server does not say
     ServerKind kind = ServerKind::Unknown;
+    int parallel{}; // replies that it writes at once; 0: the server does not say
     bool operator==(const OfferedModel &) const = default;
 };
 

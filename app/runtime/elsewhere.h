@@ -22,17 +22,19 @@ public:
     virtual void load(const QString &path) = 0;
     /// Ends a load, a reply and a question without a signal.
     virtual void leave() = 0;
-    /// To the model that is loaded, one at a time; ends a question.
+    /// To the model that is loaded, several at a time; ends a question.
     virtual void reply(const ReplyJob &job) = 0;
-    virtual void stopReply() = 0; // replyFinished("stopped") follows
+    virtual void stopReply(qint64 jobId) = 0; // 0: all; replyFinished("stopped") follows
     virtual void askAside(const ReplyJob &job) = 0;
 
 signals:
     void loaded(const fireside::ModelStatus &model);
     /// unreachable: nobody answered, so that it may be there later. `model` is what is known of it.
     void loadFailed(const fireside::ModelStatus &model, const QString &message, bool unreachable);
-    /// The reason has changed: it waits to be served, or it is served again.
+    /// Another reason (it waits to be served, or is served again), or the server runs another
+    /// model.
     void changed(const fireside::ModelStatus &model);
+    void replyWaits(qint64 jobId); // for the end of another one
     void textAdded(qint64 jobId, const QString &text, const fireside::ReplyStats &stats);
     void partsChanged(qint64 jobId, const QList<fireside::MessagePart> &parts);
     void contextTrimmed(qint64 jobId, int firstSeenMessage);

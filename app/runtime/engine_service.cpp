@@ -54,6 +54,7 @@ EngineService::EngineService(EngineOptions options, QObject *parent)
     connectWorker();
     connectServer();
     m_thread->start();
+    postSharing();
 }
 
 EngineService::~EngineService()
@@ -137,9 +138,7 @@ void EngineService::connectWorker()
                 const Load load = m_loading.path.isEmpty() ? Load{m_model.path, m_model.asked}
                                                            : std::exchange(m_loading, {});
                 m_hasModel = false;
-                noteFailure(load, message, cancelled);
-                settle();
-                emit loadFailed(load.path, message, cancelled);
+                failLoad(load, message, cancelled);
             });
     connect(m_worker, &EngineWorker::moved, this, [this](quint64 ticket, const ModelStatus &model) {
         if (ticket != m_ticket || !m_hasModel)
@@ -271,14 +270,8 @@ void EngineService::cancelLoad()
     const Load load = std::exchange(m_loading, {});
     if (load.path.isEmpty())
         return;
-    noteFailure(load, tr("cancelled"), true);
+    m_failure = {load.path, tr("cancelled"), true, load.settings, QDateTime::currentDateTimeUtc()};
     emit loadFailed(load.path, m_failure.message, true);
-}
-
-/// Before it is told.
-void EngineService::noteFailure(const Load &load, const QString &message, bool cancelled)
-{
-    m_failure = {load.path, message, cancelled, load.settings, QDateTime::currentDateTimeUtc()};
 }
 
 /// That m_model is what was to be loaded.
@@ -286,6 +279,8 @@ void EngineService::tellLoaded()
 {
     m_loading = {};
     m_hasModel = true;
+    m_former.reset();
+    m_restoring = false;
     if (m_failure.path == m_model.path)
         m_failure = {};
     settle();
@@ -376,6 +371,8 @@ void EngineService::load(const Load &wanted, const std::optional<Load> &measure)
     if (!m_worker)
         return;
     const quint64 ticket = ++m_ticket;
+    noteFormer();
+    m_restoring = m_restoring && m_loading.path.isEmpty(); // else another one is wanted now
     cancelLoad();
     if (ticket != m_ticket)
         return; // a listener asked for yet another model
@@ -386,6 +383,8 @@ void EngineService::load(const Load &wanted, const std::optional<Load> &measure)
     m_stop = std::stop_source();
     m_skip = std::stop_source();
     m_hasModel = false;
+    if (m_former)
+        m_former->kept.reset(); // the worker unloads it first
     m_loading = wanted;
     setState(EngineState::Loading);
     emit loadStarted(wanted.path);

@@ -48,6 +48,8 @@ public:
     const QString &loadingPath() const { return m_loading.path; } // valid in Loading
     /// The last load that failed, until its model is loaded.
     const LoadFailure &loadFailure() const { return m_failure; }
+    /// The model that a failed load took the place of comes back.
+    bool restoring() const { return m_restoring; }
     /// A model is ready; with several chats also while replies to others are written.
     bool acceptsReply() const;
     const QList<DeviceStatus> &devices() const { return m_devices; }
@@ -71,7 +73,8 @@ public:
 public slots:
     /// Probes the devices (once) and reports devicesChanged.
     void start();
-    /// Cancels what runs (reply or load), then loads. A failed load keeps no model loaded.
+    /// Cancels what runs (reply or load), then loads. After a load that failed or was cancelled the
+    /// former model is there again; restoring() says so before loadFailed().
     void loadModel(const QString &path, const fireside::LoadSettings &settings);
     /// The model runs for some seconds wherever there is room for it, which the next choice of a
     /// place knows: measureProgress(), then measured(). What is loaded goes meanwhile and comes
@@ -114,9 +117,8 @@ public slots:
     void skipThinking(qint64 jobId = 0);
     /// One reply of several, as stop() does.
     void stopReply(qint64 jobId);
-    /// How many windows ask for replies: those of several are computed together (a server's one
-    /// after the other), without drafts.
-    void setChats(int count);
+    /// How many windows ask for replies, which are computed together.
+    void setChats(int count) { m_chats = count; }
     void clearCache();
     void setCacheLimit(qint64 bytes); // on the disk
     /// Sets the atomic stop flag of the running load or of all replies. Answered by
@@ -140,9 +142,9 @@ signals:
     /// or came back: model() has changed.
     void moved(const fireside::ModelStatus &model);
     void rested(); // the memory of a model that was unloaded is free
-    /// Nothing moved, but model().reason is another.
+    /// Nothing moved, but model().reason is another, or its server runs another model.
     void reasonChanged(const fireside::ModelStatus &model);
-    /// Others are written first, and this one is not begun before one of them ends.
+    /// A server writes others first, and this one is not begun before one of them ends.
     void replyWaits(qint64 jobId);
     void promptProgress(qint64 jobId, int done, int total); // tokens
     /// Whole UTF-8 characters, batched to one signal per 40 ms.
@@ -168,6 +170,13 @@ private:
     {
         QString path;
         LoadSettings settings;
+        bool operator==(const Load &) const = default;
+    };
+    struct Former // the model that a load takes the place of
+    {
+        Load load;
+        std::optional<ModelStatus> kept{}; // while the worker still has it
+        bool resting = false;
     };
     /// Cancels what runs, then loads, after `measure` was measured.
     void load(const Load &wanted, const std::optional<Load> &measure);
@@ -175,7 +184,9 @@ private:
     void settle(); // the state that follows from what is loaded
     void connectWorker();
     void cancelLoad();
-    void noteFailure(const Load &load, const QString &message, bool cancelled);
+    void failLoad(const Load &load, const QString &message, bool cancelled);
+    void noteFormer();
+    void restoreFormer();
     void tellLoaded();
     void rest(const QString &why);
     void showResting(const QString &why);
@@ -183,20 +194,18 @@ private:
     struct Instead // a reply that this computer writes because nobody answered
     {
         ReplyJob job;
-        ModelStatus away; // the model that was asked
         QString problem;
+        ModelStatus away{}; // the model that was asked
     };
     void connectReplies();
     // What is asked for (engine_service_requests.cpp).
     struct Running
     {
         std::stop_source stop{}, skip{};
-        bool alone = false; // not computed together with others
+        ReplyJob job{}; // of a server's reply
     };
     int together() const;
-    bool mustWait() const;
     void endReply(qint64 jobId);
-    void replyElsewhere(const ReplyJob &job);
     void stopWaiting();
     void stopAll();
     void answerAside(qint64 jobId, const AsideAnswer &answer);
@@ -205,6 +214,7 @@ private:
     void loadElsewhere(const QString &path);
     void failElsewhere(const ModelStatus &model, const QString &message, bool unreachable);
     void replyInstead(const ReplyJob &job, const QString &problem);
+    void nextInstead();
     void writeInstead();
     void failInstead(const QString &message, bool cancelled);
     void endInstead();
@@ -220,7 +230,6 @@ private:
     std::stop_source m_stop; // of the running or queued load, and of what is written instead
     std::stop_source m_skip; // of measuring, and of thoughts of what is written instead
     std::map<qint64, Running> m_replies; // that are written or wait, by job
-    QList<ReplyJob> m_awayWaiting;       // a server writes one at a time
     QList<ReplyJob> m_asides;            // the first of them is asked
     int m_chats = 1, m_serverSequences = 0;
     SamplingChoice m_serverSampling;
@@ -241,9 +250,11 @@ private:
     QList<DeviceStatus> m_devices;
     Elsewhere *m_elsewhere = nullptr;
     bool m_away = false; // the model is loaded, or being loaded, there
-    ReplyJob m_awayJob;  // of the running reply
     Load m_fallback;
     std::optional<Instead> m_instead;
+    QList<Instead> m_insteadWaiting; // this computer writes one after the other
+    std::optional<Former> m_former;
+    bool m_restoring = false;
     std::optional<ModelStatus> m_standby; // of the fallback, when the worker has it loaded
     std::unique_ptr<ModelServer> m_modelServer;
 };

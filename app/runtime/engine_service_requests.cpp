@@ -10,7 +10,7 @@
 namespace fireside {
 namespace {
 
-constexpr int kChatsTogether = 4; // more wait for one of them to end
+constexpr int kChatsTogether = 4; // and those of windows beyond that
 
 ReplyStats stoppedBefore()
 {
@@ -46,68 +46,37 @@ void EngineService::reply(const ReplyJob &job)
         return;
     }
     m_idle->stop();
-    const bool waits = mustWait();
-    const Running running = m_replies[job.id] = Running{.alone = m_away || together() == 0};
+    Running &running = m_replies[job.id] = Running{};
+    if (m_away)
+        running.job = job;
+    const auto stop = running.stop.get_token(), skip = running.skip.get_token();
     setState(EngineState::Replying);
-    if (!m_away)
-        m_worker->post([job, stop = running.stop.get_token(), skip = running.skip.get_token()](
-                           EngineWorker &worker) { worker.reply(job, stop, skip); });
-    else if (m_replies.size() > 1)
-        m_awayWaiting.append(job);
-    else
-        replyElsewhere(job);
-    if (waits)
-        emit replyWaits(job.id);
+    if (m_away)
+        return m_elsewhere->reply(job);
+    m_worker->post([job, stop, skip](EngineWorker &worker) { worker.reply(job, stop, skip); });
 }
 
-/// Replies that the worker computes at once, beginning with the next one; 0: each by itself.
+/// Replies that the worker computes at once. Also with one window: another one may be opened while
+/// a reply is written, and others may ask.
 int EngineService::together() const
 {
-    return std::max(m_serverSequences, m_chats > 1 ? kChatsTogether : 0);
-}
-
-/// Whether the next reply is begun only when one of those before it has ended: they are as many as
-/// are computed together, or one was begun by itself.
-bool EngineService::mustWait() const
-{
-    const auto most = static_cast<std::size_t>(std::max(together(), 1));
-    return m_replies.size() >= most ||
-           std::any_of(m_replies.begin(), m_replies.end(),
-                       [](const auto &reply) { return reply.second.alone; });
-}
-
-void EngineService::replyElsewhere(const ReplyJob &job)
-{
-    m_awayJob = job;
-    m_elsewhere->reply(job);
+    return std::max(m_serverSequences, kChatsTogether);
 }
 
 /// Before it is told.
 void EngineService::endReply(qint64 jobId)
 {
     m_replies.erase(jobId);
-    if (m_replies.empty()) {
-        if (m_state == EngineState::Replying || m_state == EngineState::Stopping)
-            settle();
-    } else if (m_away && !m_instead && !m_awayWaiting.isEmpty()) {
-        const ReplyJob next = m_awayWaiting.takeFirst();
-        // Later, so that everybody has heard of this reply's end before.
-        QMetaObject::invokeMethod(
-            this,
-            [this, next] {
-                if (m_away && m_replies.count(next.id) > 0)
-                    replyElsewhere(next);
-            },
-            Qt::QueuedConnection);
-    }
+    if (m_replies.empty() && (m_state == EngineState::Replying || m_state == EngineState::Stopping))
+        settle();
 }
 
-/// For a server's turn.
+/// For this computer, in place of a server.
 void EngineService::stopWaiting()
 {
-    for (const ReplyJob &job : std::exchange(m_awayWaiting, {})) {
-        endReply(job.id);
-        emit replyFinished(job.id, stoppedBefore());
+    for (const Instead &instead : std::exchange(m_insteadWaiting, {})) {
+        endReply(instead.job.id);
+        emit replyFinished(instead.job.id, stoppedBefore());
     }
 }
 
@@ -133,20 +102,21 @@ void EngineService::stopReply(qint64 jobId)
     const auto found = m_replies.find(jobId);
     if (found == m_replies.end())
         return;
-    const auto same = [jobId](const ReplyJob &job) { return job.id == jobId; };
-    if (m_awayWaiting.removeIf(same) > 0) {
+    const auto same = [jobId](const Instead &instead) { return instead.job.id == jobId; };
+    if (m_insteadWaiting.removeIf(same) > 0) {
         endReply(jobId);
         emit replyFinished(jobId, stoppedBefore());
         return;
     }
-    if (m_away || m_replies.size() == 1) {
-        found->second.stop.request_stop();
-        m_stop.request_stop();
-        if (!stopElsewhere() && m_replies.size() == 1 && m_state == EngineState::Replying)
-            setState(EngineState::Stopping);
-        return;
-    }
+    const bool instead = m_instead && m_instead->job.id == jobId;
+    if (m_away && !instead)
+        return m_elsewhere->stopReply(jobId);
     found->second.stop.request_stop();
+    if (m_replies.size() > 1 && !instead)
+        return;
+    m_stop.request_stop();
+    if (m_replies.size() == 1 && m_state == EngineState::Replying)
+        setState(EngineState::Stopping);
 }
 
 void EngineService::skipThinking(qint64 jobId)
@@ -155,14 +125,6 @@ void EngineService::skipThinking(qint64 jobId)
     for (auto &[job, running] : m_replies)
         if (jobId == 0 || job == jobId)
             running.skip.request_stop();
-}
-
-void EngineService::setChats(int count)
-{
-    const bool several = m_chats > 1;
-    m_chats = count;
-    if (several != (count > 1))
-        postSharing();
 }
 
 void EngineService::postSharing()
@@ -187,7 +149,7 @@ void EngineService::countTokens(const QString &text)
 
 void EngineService::countTools(const QList<ToolOffer> &each, const QList<ToolOffer> &together)
 {
-    if (m_worker && m_hasModel)
+    if (m_worker && m_hasModel && !m_away) // a server counts them with each reply
         m_worker->post(
             [each, together](EngineWorker &worker) { worker.countTools(each, together); });
     else

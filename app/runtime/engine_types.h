@@ -97,8 +97,9 @@ struct ReplyStats
     int thoughtTokens = 0; // when their end was put in; 0: it was not
     QString finish;        // "end", "stop string", "length", "context full", "stopped"
     qint64 residentBytes = -1;
-    QStringList left;  // settings that a server was not told, as they are called
-    QList<int> tokens; // of a reply that has ended: their ids, without the end's
+    QStringList unsent;  // keys of settings that are on and that a server was not sent
+    QString servedModel; // what a server calls the model that answered; empty: it does not say
+    QList<int> tokens;   // of a reply that has ended: their ids, without the end's
     int readTokens() const { return promptTokens - reusedTokens; }
     /// 0 when too few tokens were read to tell.
     double promptRate() const { return readingRate(readTokens(), promptSeconds); }
@@ -118,6 +119,7 @@ struct MessagePart
     Kind kind = Text;
     qsizetype start = 0, length = 0; // UTF-16 units of the message's text
     QString name = {}, id = {};      // of a Call
+    QString arguments = {};          // of a Call, as received; empty: as the text shows them
     bool operator==(const MessagePart &) const = default;
 };
 
@@ -159,6 +161,7 @@ struct ReplyJob
     int reuse = -1;     // tokens of the prompt that are taken over at most; −1: all that can be
     SamplingSettings sampling;
     QList<ToolOffer> tools = {};
+    bool mayCall = true; // else the tools are only what earlier calls are of
     bool dropOldest =
         true; // when the chat is too long: leave out the oldest turns (and say so), or fail
     BegunTokens begunTokens = {}; // of `begun`; none: it is tokenised

@@ -52,6 +52,8 @@ public:
     /// So many replies are computed together: those of several windows, and those that others ask
     /// for at the desk, if there is one, in the window's settings. 0: one after the other.
     void share(server::ModelDesk *desk, int sequences, const SamplingChoice &sampling);
+    /// The loaded model stays; from now on it is that of this ticket.
+    void keepAs(quint64 ticket) { m_ticket = ticket; }
     void bringBack(); // the model that rests
     void rest();      // the model's memory goes back until the next reply
     /// A model on a card rests, and the cards are closed; answered by asleep().

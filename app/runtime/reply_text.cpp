@@ -47,11 +47,16 @@ void ReplyText::add(const ReplyDelta &delta)
     if (delta.call) {
         begin(MessagePart::Call);
         const QString name = QString::fromStdString(delta.call->name);
+        const QString received = QString::fromStdString(delta.call->arguments);
         const QString arguments = readable(delta.call->arguments);
         put(QStringLiteral("```") + name + QLatin1Char('\n'));
         MessagePart &part = m_parts.last();
-        part = {MessagePart::Call, m_length, arguments.size(), name,
-                QString::fromStdString(delta.call->id)};
+        part = {MessagePart::Call,
+                m_length,
+                arguments.size(),
+                name,
+                QString::fromStdString(delta.call->id),
+                received == arguments ? QString() : received};
         put(arguments + QStringLiteral("\n```"));
         return;
     }

@@ -4289,6 +4289,30 @@ Apache License 2.0</translation>
         <source>&amp;Models of servers</source>
         <translation>&amp;نماذج الخوادم</translation>
     </message>
+    <message>
+        <source>Load another model</source>
+        <translation>تحميل نموذج آخر</translation>
+    </message>
+    <message>
+        <source>A reply is being written. Loading “%1” now stops it; its text stays.</source>
+        <translation>يُكتب ردّ الآن. تحميل «%1» الآن يوقفه؛ ويبقى نصه.</translation>
+    </message>
+    <message>
+        <source>Another program is using the loaded model. Loading “%1” now ends its requests.</source>
+        <translation>يستخدم برنامج آخر النموذج المحمَّل. تحميل «%1» الآن ينهي طلباته.</translation>
+    </message>
+    <message>
+        <source>While this question is open, the model is loaded when the reply has ended.</source>
+        <translation>ما دام هذا السؤال مفتوحًا يُحمَّل النموذج حين ينتهي الرد.</translation>
+    </message>
+    <message>
+        <source>Stop and load</source>
+        <translation>إيقاف وتحميل</translation>
+    </message>
+    <message>
+        <source>%1. The former model is used again.</source>
+        <translation>%1. يُستخدم النموذج السابق من جديد.</translation>
+    </message>
 </context>
 <context>
     <name>fireside::McpConfigFile</name>
@@ -4771,6 +4795,30 @@ Apache License 2.0</translation>
         <source>Runs on %1</source>
         <translation>يعمل على %1</translation>
     </message>
+    <message>
+        <source>%1 (in use)</source>
+        <translation>%1 (قيد الاستخدام)</translation>
+    </message>
+    <message>
+        <source>Cannot be used</source>
+        <translation>لا يمكن استخدامه</translation>
+    </message>
+    <message>
+        <source>On %1</source>
+        <translation>على %1</translation>
+    </message>
+    <message>
+        <source>Fits: %1 on the CPU</source>
+        <translation>يتسع: %1 على المعالج</translation>
+    </message>
+    <message>
+        <source>Fits: %1 on the GPU</source>
+        <translation>يتسع: %1 على معالج الرسوم</translation>
+    </message>
+    <message>
+        <source>Too big: needs %1</source>
+        <translation>كبير جدًا: يحتاج %1</translation>
+    </message>
 </context>
 <context>
     <name>fireside::ModelPicker</name>
@@ -5000,8 +5048,8 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>أين النماذج</translation>
     </message>
     <message>
-        <source>On this computer</source>
-        <translation>على هذا الحاسوب</translation>
+        <source>My models</source>
+        <translation>نماذجي</translation>
     </message>
     <message>
         <source>Get models</source>
@@ -5105,8 +5153,8 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>لم يُعثر على %1: هل يوجد اتصال؟</translation>
     </message>
     <message>
-        <source>%1 refuses the connection</source>
-        <translation>يرفض %1 الاتصال</translation>
+        <source>%1 refuses the connection: the server may not be running</source>
+        <translation>%1 يرفض الاتصال: ربما لا يعمل الخادم</translation>
     </message>
     <message>
         <source>%1 cut the connection</source>
@@ -5442,8 +5490,8 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>البقاء غير &amp;متصل</translation>
     </message>
     <message>
-        <source>Fireside then opens no connection at all, and hands no link to the browser. What runs is cut at once; downloads go on when you are online again. Chats need no connection.</source>
-        <translation>عندها لا يفتح Fireside أي اتصال ولا يسلّم روابط إلى المتصفح. ما يجري يُقطع فورًا؛ وتستمر التنزيلات حين تعود متصلًا. المحادثات لا تحتاج اتصالًا.</translation>
+        <source>Fireside then opens no connection at all, and hands no link to the browser. What runs is cut at once; downloads go on when you are online again. Chats with models on this computer need no connection; remote models cannot answer.</source>
+        <translation>لا يفتح Fireside عندئذ أي اتصال، ولا يسلّم أي رابط إلى المتصفح. يُقطع ما يجري فورًا؛ وتُستأنف التنزيلات حين تتصل من جديد. لا تحتاج المحادثات مع نماذج هذا الحاسوب إلى اتصال؛ أما النماذج البعيدة فلا تستطيع الرد.</translation>
     </message>
     <message>
         <source>Hugging Face</source>
@@ -5688,62 +5736,6 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
 <context>
     <name>fireside::Remote</name>
     <message>
-        <source>temperature</source>
-        <translation>الحرارة</translation>
-    </message>
-    <message>
-        <source>top-p</source>
-        <translation>top-p</translation>
-    </message>
-    <message>
-        <source>seed</source>
-        <translation>البذرة</translation>
-    </message>
-    <message>
-        <source>longest reply</source>
-        <translation>أطول رد</translation>
-    </message>
-    <message>
-        <source>stop strings</source>
-        <translation>نصوص التوقف</translation>
-    </message>
-    <message>
-        <source>top-k</source>
-        <translation>top-k</translation>
-    </message>
-    <message>
-        <source>min-p</source>
-        <translation>min-p</translation>
-    </message>
-    <message>
-        <source>frequency penalty</source>
-        <translation>عقوبة التردد</translation>
-    </message>
-    <message>
-        <source>presence penalty</source>
-        <translation>عقوبة الحضور</translation>
-    </message>
-    <message>
-        <source>repetition penalty</source>
-        <translation>عقوبة التكرار</translation>
-    </message>
-    <message>
-        <source>penalty looks back</source>
-        <translation>مدى نظر العقوبة إلى الوراء</translation>
-    </message>
-    <message>
-        <source>thinking</source>
-        <translation>التفكير</translation>
-    </message>
-    <message>
-        <source>thinking effort</source>
-        <translation>جهد التفكير</translation>
-    </message>
-    <message>
-        <source>longest thoughts</source>
-        <translation>أطول أفكار</translation>
-    </message>
-    <message>
         <source>its answer does not end</source>
         <translation>جوابه لا ينتهي</translation>
     </message>
@@ -5883,6 +5875,14 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <source>its answer is not in the form of OpenAI&apos;s</source>
         <translation>ليس جوابه بشكل OpenAI</translation>
     </message>
+    <message>
+        <source>%1 has no such model; it has: %2</source>
+        <translation>ليس لدى %1 نموذج كهذا؛ لديه: %2</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>لا شيء</translation>
+    </message>
 </context>
 <context>
     <name>fireside::RemoteModels</name>
@@ -5899,12 +5899,8 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>لم يعد خادمه في القائمة</translation>
     </message>
     <message>
-        <source>%1 has no such model; it has: %2</source>
-        <translation>ليس لدى %1 نموذج كهذا؛ لديه: %2</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>لا شيء</translation>
+        <source>the server of %1 was removed from the list of servers; choose another model, or add it again</source>
+        <translation>أُزيل خادم %1 من قائمة الخوادم؛ اختر نموذجًا آخر أو أضفه من جديد</translation>
     </message>
 </context>
 <context>
@@ -6112,8 +6108,12 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>بدلًا من خادم</translation>
     </message>
     <message>
-        <source>The server was not told</source>
-        <translation>لم يُقل للخادم</translation>
+        <source>Not sent to the server</source>
+        <translation>لم يُرسل إلى الخادم</translation>
+    </message>
+    <message>
+        <source>Model, says the server</source>
+        <translation>النموذج كما يقول الخادم</translation>
     </message>
 </context>
 <context>
@@ -6516,6 +6516,14 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
     <message>
         <source>On, with the model %1: nobody asks just now</source>
         <translation>يعمل بالنموذج %1: لا أحد يسأل الآن</translation>
+    </message>
+    <message>
+        <source>It could not be started</source>
+        <translation>تعذّر تشغيله</translation>
+    </message>
+    <message>
+        <source>It is on, but could not be started</source>
+        <translation>مُشغَّل، لكن تعذّر بدؤه</translation>
     </message>
 </context>
 <context>
@@ -7814,8 +7822,8 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>مرحبًا بك في Fireside</translation>
     </message>
     <message>
-        <source>The built-in starter model (%1) is ready. It is only a demonstration, so that you can try the program at once: it knows a little about Fireside and is weak at everything else. For real work, add a bigger model. Everything runs on this computer; nothing you write leaves it.</source>
-        <translation>النموذج الابتدائي المضمّن (%1) جاهز. إنه عرض فقط كي تجرب البرنامج فورًا: لا يعرف إلا الإنجليزية، ويعرف قليلًا عن Fireside، وهو ضعيف في كل شيء آخر. للعمل الحقيقي أضف نموذجًا أكبر. كل شيء يعمل على هذا الحاسوب؛ لا يغادره شيء مما تكتب.</translation>
+        <source>The built-in starter model (%1) is ready. It is only a demonstration, so that you can try the program at once: it knows a little about Fireside and is weak at everything else. For real work, add a bigger model. This model runs on this computer, and what you write to it stays here.</source>
+        <translation>نموذج البداية المدمج (%1) جاهز. هو للعرض فقط، لتجرّب البرنامج فورًا: يعرف القليل عن Fireside وهو ضعيف في كل ما عداه. للعمل الجاد أضف نموذجًا أكبر. يعمل هذا النموذج على هذا الحاسوب، ويبقى ما تكتبه له هنا.</translation>
     </message>
     <message>
         <source>How do I add a model?</source>

@@ -4281,6 +4281,30 @@ Apache License 2.0</translation>
         <source>&amp;Models of servers</source>
         <translation>&amp;Modelle von Servern</translation>
     </message>
+    <message>
+        <source>Load another model</source>
+        <translation>Anderes Modell laden</translation>
+    </message>
+    <message>
+        <source>A reply is being written. Loading “%1” now stops it; its text stays.</source>
+        <translation>Eine Antwort wird gerade geschrieben. „%1“ jetzt zu laden hält sie an; ihr Text bleibt.</translation>
+    </message>
+    <message>
+        <source>Another program is using the loaded model. Loading “%1” now ends its requests.</source>
+        <translation>Ein anderes Programm benutzt das geladene Modell. „%1“ jetzt zu laden beendet seine Anfragen.</translation>
+    </message>
+    <message>
+        <source>While this question is open, the model is loaded when the reply has ended.</source>
+        <translation>Solange diese Frage offen ist, wird das Modell geladen, sobald die Antwort fertig ist.</translation>
+    </message>
+    <message>
+        <source>Stop and load</source>
+        <translation>Anhalten und laden</translation>
+    </message>
+    <message>
+        <source>%1. The former model is used again.</source>
+        <translation>%1. Das vorige Modell wird wieder benutzt.</translation>
+    </message>
 </context>
 <context>
     <name>fireside::McpConfigFile</name>
@@ -4763,6 +4787,30 @@ Apache License 2.0</translation>
         <source>Runs on %1</source>
         <translation>Läuft auf %1</translation>
     </message>
+    <message>
+        <source>%1 (in use)</source>
+        <translation>%1 (in Gebrauch)</translation>
+    </message>
+    <message>
+        <source>Cannot be used</source>
+        <translation>Nicht verwendbar</translation>
+    </message>
+    <message>
+        <source>On %1</source>
+        <translation>Auf %1</translation>
+    </message>
+    <message>
+        <source>Fits: %1 on the CPU</source>
+        <translation>Passt: %1 auf der CPU</translation>
+    </message>
+    <message>
+        <source>Fits: %1 on the GPU</source>
+        <translation>Passt: %1 auf der GPU</translation>
+    </message>
+    <message>
+        <source>Too big: needs %1</source>
+        <translation>Zu groß: braucht %1</translation>
+    </message>
 </context>
 <context>
     <name>fireside::ModelPicker</name>
@@ -4988,8 +5036,8 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>Wo Modelle sind</translation>
     </message>
     <message>
-        <source>On this computer</source>
-        <translation>Auf diesem Computer</translation>
+        <source>My models</source>
+        <translation>Meine Modelle</translation>
     </message>
     <message>
         <source>Get models</source>
@@ -5093,8 +5141,8 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>%1 ist nicht zu finden: Gibt es eine Verbindung?</translation>
     </message>
     <message>
-        <source>%1 refuses the connection</source>
-        <translation>%1 verweigert die Verbindung</translation>
+        <source>%1 refuses the connection: the server may not be running</source>
+        <translation>%1 lehnt die Verbindung ab: Der Server läuft vielleicht nicht</translation>
     </message>
     <message>
         <source>%1 cut the connection</source>
@@ -5430,8 +5478,8 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>O&amp;ffline bleiben</translation>
     </message>
     <message>
-        <source>Fireside then opens no connection at all, and hands no link to the browser. What runs is cut at once; downloads go on when you are online again. Chats need no connection.</source>
-        <translation>Fireside öffnet dann überhaupt keine Verbindung und gibt keinen Link an den Browser weiter. Was läuft, wird sofort abgebrochen; Downloads gehen weiter, wenn Sie wieder online sind. Chats brauchen keine Verbindung.</translation>
+        <source>Fireside then opens no connection at all, and hands no link to the browser. What runs is cut at once; downloads go on when you are online again. Chats with models on this computer need no connection; remote models cannot answer.</source>
+        <translation>Fireside öffnet dann gar keine Verbindung und gibt keinen Link an den Browser weiter. Was läuft, wird sofort getrennt; Downloads gehen weiter, wenn Sie wieder online sind. Chats mit Modellen auf diesem Computer brauchen keine Verbindung; entfernte Modelle können nicht antworten.</translation>
     </message>
     <message>
         <source>Hugging Face</source>
@@ -5676,62 +5724,6 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
 <context>
     <name>fireside::Remote</name>
     <message>
-        <source>temperature</source>
-        <translation>Temperatur</translation>
-    </message>
-    <message>
-        <source>top-p</source>
-        <translation>Top-p</translation>
-    </message>
-    <message>
-        <source>seed</source>
-        <translation>Seed</translation>
-    </message>
-    <message>
-        <source>longest reply</source>
-        <translation>längste Antwort</translation>
-    </message>
-    <message>
-        <source>stop strings</source>
-        <translation>Stopptexte</translation>
-    </message>
-    <message>
-        <source>top-k</source>
-        <translation>Top-k</translation>
-    </message>
-    <message>
-        <source>min-p</source>
-        <translation>Min-p</translation>
-    </message>
-    <message>
-        <source>frequency penalty</source>
-        <translation>Häufigkeitsabzug</translation>
-    </message>
-    <message>
-        <source>presence penalty</source>
-        <translation>Anwesenheitsabzug</translation>
-    </message>
-    <message>
-        <source>repetition penalty</source>
-        <translation>Wiederholungsabzug</translation>
-    </message>
-    <message>
-        <source>penalty looks back</source>
-        <translation>Abzug blickt zurück</translation>
-    </message>
-    <message>
-        <source>thinking</source>
-        <translation>Denken</translation>
-    </message>
-    <message>
-        <source>thinking effort</source>
-        <translation>Denkaufwand</translation>
-    </message>
-    <message>
-        <source>longest thoughts</source>
-        <translation>längste Gedanken</translation>
-    </message>
-    <message>
         <source>its answer does not end</source>
         <translation>seine Antwort endet nicht</translation>
     </message>
@@ -5871,6 +5863,14 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <source>its answer is not in the form of OpenAI&apos;s</source>
         <translation>seine Antwort hat nicht die Form von OpenAI</translation>
     </message>
+    <message>
+        <source>%1 has no such model; it has: %2</source>
+        <translation>%1 hat kein solches Modell; es hat: %2</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keines</translation>
+    </message>
 </context>
 <context>
     <name>fireside::RemoteModels</name>
@@ -5887,12 +5887,8 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>sein Server ist nicht mehr in der Liste</translation>
     </message>
     <message>
-        <source>%1 has no such model; it has: %2</source>
-        <translation>%1 hat kein solches Modell; es hat: %2</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>keines</translation>
+        <source>the server of %1 was removed from the list of servers; choose another model, or add it again</source>
+        <translation>der Server von %1 wurde aus der Liste der Server entfernt; wählen Sie ein anderes Modell oder fügen Sie ihn wieder hinzu</translation>
     </message>
 </context>
 <context>
@@ -6100,8 +6096,12 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>Anstelle eines Servers</translation>
     </message>
     <message>
-        <source>The server was not told</source>
-        <translation>Dem Server nicht gesagt</translation>
+        <source>Not sent to the server</source>
+        <translation>Nicht an den Server gesendet</translation>
+    </message>
+    <message>
+        <source>Model, says the server</source>
+        <translation>Modell laut Server</translation>
     </message>
 </context>
 <context>
@@ -6500,6 +6500,14 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
     <message>
         <source>On, with the model %1: nobody asks just now</source>
         <translation>Ein, mit dem Modell %1: Zurzeit fragt niemand</translation>
+    </message>
+    <message>
+        <source>It could not be started</source>
+        <translation>Er konnte nicht gestartet werden</translation>
+    </message>
+    <message>
+        <source>It is on, but could not be started</source>
+        <translation>Eingeschaltet, konnte aber nicht gestartet werden</translation>
     </message>
 </context>
 <context>
@@ -7794,8 +7802,8 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>Willkommen bei Fireside</translation>
     </message>
     <message>
-        <source>The built-in starter model (%1) is ready. It is only a demonstration, so that you can try the program at once: it knows a little about Fireside and is weak at everything else. For real work, add a bigger model. Everything runs on this computer; nothing you write leaves it.</source>
-        <translation>Das eingebaute Startmodell (%1) ist bereit. Es ist nur eine Vorführung, damit Sie das Programm sofort ausprobieren können: Es spricht nur Englisch, weiß ein wenig über Fireside und ist in allem anderen schwach. Für richtige Arbeit fügen Sie ein größeres Modell hinzu. Alles läuft auf diesem Computer; nichts, was Sie schreiben, verlässt ihn.</translation>
+        <source>The built-in starter model (%1) is ready. It is only a demonstration, so that you can try the program at once: it knows a little about Fireside and is weak at everything else. For real work, add a bigger model. This model runs on this computer, and what you write to it stays here.</source>
+        <translation>Das eingebaute Startmodell (%1) ist bereit. Es dient nur der Vorführung, damit Sie das Programm sofort ausprobieren können: Es weiß ein wenig über Fireside und ist in allem anderen schwach. Für echte Arbeit fügen Sie ein größeres Modell hinzu. Dieses Modell läuft auf diesem Computer, und was Sie ihm schreiben, bleibt hier.</translation>
     </message>
     <message>
         <source>How do I add a model?</source>

@@ -156,6 +156,46 @@ TEST(ComparisonTurns, AreTakenOnOneDeviceOnly)
     EXPECT_TRUE(Comparison::turnsReason(one, other).isEmpty()) << "a server is in nobody's way";
 }
 
+TEST_F(ComparisonTest, AfterAStopBothColumnsHaveBothQuestions)
+{
+    ASSERT_TRUE(begin());
+    for (const char *question : {"Who are you?", "And why?"}) { // each before the second's turn
+        chat.send(QLatin1String(question));
+        ASSERT_TRUE(waitFor([&] { return both->waiting(); }));
+        both->stop();
+        ASSERT_TRUE(done());
+    }
+    chat.send(QStringLiteral("What can you do?"));
+    ASSERT_TRUE(waitFor([&] { return both->busy(); }));
+    ASSERT_TRUE(done());
+    const auto questions = [](const QList<Message> &path) {
+        QStringList all;
+        for (const Message &message : path)
+            if (message.role == QLatin1String("user"))
+                all += message.text;
+        return all;
+    };
+    const QStringList all{QStringLiteral("Who are you?"), QStringLiteral("And why?"),
+                          QStringLiteral("What can you do?")};
+    EXPECT_EQ(questions(chat.messages()), all);
+    EXPECT_EQ(questions(both->second().messages()), all);
+    EXPECT_EQ(both->second().messages().last().state, Message::State::Complete);
+    EXPECT_FALSE(both->second().messages().last().text.isEmpty());
+}
+
+TEST_F(ComparisonTest, AModelThatCannotBeLoadedLeavesTheQuestionInItsColumn)
+{
+    ASSERT_TRUE(begin());
+    chat.send(QStringLiteral("Who are you?"));
+    ASSERT_TRUE(waitFor([&] { return both->waiting(); }));
+    emit both->secondEngine().loadFailed(kStarter, QStringLiteral("the file is gone"), false);
+    EXPECT_FALSE(both->waiting());
+    ASSERT_EQ(both->second().messages().size(), 2);
+    EXPECT_EQ(both->second().messages()[1].state, Message::State::Failed);
+    EXPECT_EQ(both->second().messages()[1].error, QStringLiteral("the file is gone"));
+    ASSERT_TRUE(done());
+}
+
 TEST_F(ComparisonTest, AnotherChatIsFollowedAndStopEndsAll)
 {
     const qint64 id = store.addConversation(QStringLiteral("older"), SamplingSettings());
@@ -169,7 +209,10 @@ TEST_F(ComparisonTest, AnotherChatIsFollowedAndStopEndsAll)
     both->stop();
     EXPECT_FALSE(both->waiting());
     ASSERT_TRUE(done());
-    EXPECT_EQ(both->second().messages().size(), 2) << "it was not asked";
+    ASSERT_EQ(both->second().messages().size(), 4) << "the question stays in its column";
+    EXPECT_EQ(both->second().messages()[2].id, chat.messages()[2].id);
+    EXPECT_EQ(both->second().messages()[3].state, Message::State::Stopped);
+    EXPECT_TRUE(both->second().messages()[3].text.isEmpty()) << "it was not asked";
     chat.newConversation();
     EXPECT_TRUE(both->second().messages().isEmpty());
 }

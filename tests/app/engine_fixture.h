@@ -38,10 +38,14 @@ protected:
         LoadSettings settings;
         settings.context = context;
         settings.threads = 2;
-        const qsizetype before = loaded.size() + loadFailed.size();
+        const qsizetype loads = loaded.size(), failures = loadFailed.size();
         service.loadModel(path, settings);
-        return waitFor([&] { return loaded.size() + loadFailed.size() > before; }) &&
-               service.hasModel();
+        const bool ended =
+            waitFor([&] { return loaded.size() > loads || loadFailed.size() > failures; });
+        if (!ended || loadFailed.size() == failures)
+            return ended && service.hasModel();
+        waitFor([&] { return service.state() != EngineState::Loading; }); // the former one is back
+        return false;
     }
 
     static ReplyJob job(qint64 id, const QString &question, int maxTokens = 16)

@@ -41,6 +41,19 @@ QStringList textsOf(const Message &message)
     return texts;
 }
 
+TEST(ReplyTextTest, argumentsAreShownInLinesAndToldAsReceived)
+{
+    for (const char *received : {R"({"b":1,"a":"x"})", "{ \"n\" : 12345678901234567890123 }",
+                                 R"({"e":1e2,"e":1})", "not json"}) {
+        const Message message = replyOf({callOf("f", received)});
+        const Turns turns = turnsOf({message}, {});
+        ASSERT_EQ(turns.messages[0].calls.size(), 1);
+        EXPECT_EQ(turns.messages[0].calls[0].arguments.toStdString(), received);
+    }
+    const Message shown = replyOf({callOf("f", R"({"b":1})")});
+    EXPECT_EQ(textsOf(shown), QStringList{QStringLiteral("{\n  \"b\": 1\n}")});
+}
+
 TEST(ReplyTextTest, setsThoughtsAndCallsApart)
 {
     using enum ReplyPartKind;

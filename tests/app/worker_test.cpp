@@ -210,6 +210,37 @@ TEST_F(WorkerTest, filesThatAreNoModelsAreRefused)
     EXPECT_TRUE(load(kTiny));
 }
 
+TEST_F(WorkerTest, aFailedLoadBringsTheFormerModelBack)
+{
+    ASSERT_TRUE(load(kTiny, 128));
+    bool restoring = false;
+    QObject::connect(&service, &EngineService::loadFailed, &service,
+                     [&] { restoring = service.restoring(); });
+    service.loadModel(QStringLiteral("/nowhere/none.gguf"), {});
+    ASSERT_TRUE(waitFor([&] { return loaded.size() == 2; }));
+    EXPECT_TRUE(restoring);
+    EXPECT_FALSE(service.restoring());
+    EXPECT_EQ(service.model().path, kTiny);
+    EXPECT_EQ(service.model().context, 128) << "as it was loaded";
+    EXPECT_FALSE(service.loadFailure().message.isEmpty());
+    service.reply(job(1, QStringLiteral("go"), 2));
+    ASSERT_TRUE(waitForReply(1));
+    EXPECT_TRUE(failed.isEmpty());
+    // With other settings it is the former one, too.
+    LoadSettings settings;
+    settings.backend = "warp";
+    service.loadModel(kTiny, settings);
+    ASSERT_TRUE(waitFor([&] { return loaded.size() == 3; }));
+    EXPECT_EQ(service.model().context, 128);
+    // A load that is superseded brings nothing back.
+    const qsizetype failures = loadFailed.size();
+    service.loadModel(QStringLiteral("/nowhere/none.gguf"), {});
+    service.loadModel(kStarter, {});
+    ASSERT_TRUE(waitFor([&] { return loaded.size() == 4; }));
+    EXPECT_EQ(loadFailed.size(), failures + 1);
+    EXPECT_EQ(service.model().path, kStarter);
+}
+
 TEST_F(WorkerTest, ofTwoLoadsOnlyTheSecondCounts)
 {
     service.loadModel(kStarter, {});

@@ -214,7 +214,7 @@ TEST_F(ForeignServersTest, OneThatRuns)
         std::printf("%-10s %s | %s | %d read (%d reused), %d written | left out: %s | %s\n", what,
                     qPrintable(answer.text.left(60).simplified()), qPrintable(answer.stats.finish),
                     answer.stats.promptTokens, answer.stats.reusedTokens,
-                    answer.stats.generatedTokens, qPrintable(answer.stats.left.join(u',')),
+                    answer.stats.generatedTokens, qPrintable(answer.stats.unsent.join(u',')),
                     qPrintable(answer.failure));
     };
     ReplyJob all = job(QStringLiteral("What is Fireside?"));

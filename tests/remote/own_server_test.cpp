@@ -71,7 +71,7 @@ TEST_F(OwnServerTest, AnswersWithAllSettingsAndCountsThem)
     EXPECT_GT(stats.promptTokens, 4);
     EXPECT_GT(stats.generatedTokens, 4);
     EXPECT_LE(stats.generatedTokens, 12);
-    EXPECT_TRUE(stats.left.isEmpty()) << stats.left.join(QLatin1Char(' ')).toStdString();
+    EXPECT_TRUE(stats.unsent.isEmpty()) << stats.unsent.join(QLatin1Char(' ')).toStdString();
     EXPECT_FALSE(text.isEmpty());
 
     // Too long for it: its own words and figures lead to the question.

@@ -1,81 +1,11 @@
-#include "app/chat/chat_controller.h"
-#include "app/chat/chat_namer.h"
-#include "app/chat/conversation_store.h"
 #include "app/chat/reply_replay.h"
-#include "app/runtime/engine_service.h"
-#include "tests/support/starter.h"
-#include "wire_fixture.h"
-
-#include <QSignalSpy>
-#include <QTemporaryDir>
-
-#include <gtest/gtest.h>
+#include "remote_fixture.h"
 
 namespace fireside::test {
 namespace {
 
-const QString kStarterFile = QString::fromStdString(starterModel().string());
-
-/// The program without its window, and a server that answers as vLLM does, while it is there.
-class RemoteModelsTest : public testing::Test
-{
-protected:
-    RemoteModelsTest()
-        : server([this](const ServerRequest &request) { return answer(request); })
-    {
-        engine.setElsewhere(&remote);
-        chat.namer().setOn(false);
-        RemoteServer gpu;
-        gpu.address = server.url(QStringLiteral("/v1"));
-        id = remote.servers().store(gpu, std::nullopt);
-        EXPECT_TRUE(waitFor([this] { return !remote.servers().all().isEmpty(); }));
-        path = remotePath(id, QStringLiteral("big"));
-    }
-
-    ServerAnswer answer(const ServerRequest &request)
-    {
-        if (!there)
-            return jsonAnswer(503, R"({"error":{"message":"down"}})");
-        return request.path == "/v1/models" ? jsonAnswer(200, kVllmModels) : eventsAnswer(stream);
-    }
-    bool load(const QString &model)
-    {
-        QSignalSpy loaded(&engine, &EngineService::loaded),
-            failed(&engine, &EngineService::loadFailed);
-        LoadSettings settings;
-        settings.context = 512;
-        settings.threads = 2;
-        engine.loadModel(model, settings);
-        EXPECT_TRUE(waitFor([&] { return loaded.size() + failed.size() > 0; }));
-        if (!failed.isEmpty())
-            failure = failed.last().at(1).toString();
-        return !loaded.isEmpty();
-    }
-    const Message &say(const char *text)
-    {
-        SamplingSettings brief;
-        brief.maxTokens = 8;
-        brief.temperature = 0;
-        chat.setSampling(brief);
-        chat.send(QLatin1String(text));
-        EXPECT_TRUE(waitFor([this] { return !chat.replying(); }));
-        return chat.messages().last();
-    }
-
-    bool there = true;
-    QByteArray stream = kVllm;
-    LyingServer server;
-    QTemporaryDir folder;
-    NoServers none;
-    Connections connections;
-    RemoteModels remote{connections,
-                        std::make_unique<FakeKeyring>(std::make_shared<FakeKeyring::State>()),
-                        hasty()};
-    EngineService engine;
-    ConversationStore store{folder.path()};
-    ChatController chat{store, engine};
-    QString id, path, failure;
-};
+class RemoteModelsTest : public RemoteFixture
+{};
 
 TEST_F(RemoteModelsTest, ItsRepliesAreChatsLikeOthers)
 {
@@ -111,6 +41,41 @@ TEST_F(RemoteModelsTest, AModelThatIsNotThereIsNotLoaded)
     there = false;
     EXPECT_FALSE(load(path));
     EXPECT_TRUE(failure.contains(QLatin1String("down"))) << failure.toStdString();
+}
+
+TEST_F(RemoteModelsTest, AServerThatDoesNotAnswerLeavesTheModelOfThisComputer)
+{
+    ASSERT_TRUE(load(kStarterFile)) << failure.toStdString();
+    bool restoring = false;
+    QObject::connect(&engine, &EngineService::loadFailed, &engine,
+                     [&] { restoring = engine.restoring(); });
+    QSignalSpy progress(&engine, &EngineService::loadProgress),
+        loaded(&engine, &EngineService::loaded);
+    there = false;
+    engine.loadModel(path, {});
+    ASSERT_TRUE(waitFor([&] { return loaded.size() == 1; }));
+    EXPECT_TRUE(restoring);
+    EXPECT_FALSE(engine.restoring());
+    EXPECT_TRUE(engine.loadFailure().message.contains(QLatin1String("down")));
+    EXPECT_TRUE(progress.isEmpty()) << "it never went";
+    EXPECT_EQ(engine.model().path, kStarterFile);
+    EXPECT_EQ(say("Who are you?").state, Message::State::Complete);
+    // And when the user gives up.
+    engine.loadModel(path, {});
+    engine.stop();
+    EXPECT_EQ(engine.state(), EngineState::Ready);
+    EXPECT_EQ(engine.model().path, kStarterFile);
+    EXPECT_EQ(say("Who are you?").state, Message::State::Complete);
+}
+
+TEST_F(RemoteModelsTest, AFileThatCannotBeLoadedLeavesTheModelOfTheServer)
+{
+    ASSERT_TRUE(load(path)) << failure.toStdString();
+    QSignalSpy loaded(&engine, &EngineService::loaded);
+    engine.loadModel(folder.filePath(QStringLiteral("none.gguf")), {});
+    ASSERT_TRUE(waitFor([&] { return loaded.size() == 1; }));
+    EXPECT_EQ(engine.model().path, path);
+    EXPECT_EQ(say("Hi").record[QLatin1String("backend")], QLatin1String("server"));
 }
 
 TEST_F(RemoteModelsTest, LoadingIsCancelledAtOnce)

@@ -90,6 +90,62 @@ TEST(RemoteProblemTest, ContextsThatAreFullGiveTheirNumbers)
     EXPECT_FALSE(refused(400, R"({"error":{"message":"bad temperature"}})").tooLong);
 }
 
+TEST(RemoteProblemTest, EachServersWordsForAFullContextAreUnderstood)
+{
+    const struct
+    {
+        const char *message;
+        int tokens, room;
+    } said[] = {
+        {"request (5012 tokens) exceeds the available context size (4096 tokens), try increasing "
+         "it",
+         5012, 4096},
+        {"The decoder prompt (length 5012) is longer than the maximum model length of 4096. Make "
+         "sure that `max_model_len` is no smaller than the number of text tokens.",
+         5012, 4096},
+        {"You passed 5012 input tokens and requested 16 output tokens. However, the model's "
+         "context length is only 4096 tokens",
+         5012, 4096},
+        {"The input (5012 tokens) is longer than the model's context length (4096 tokens).", 5012,
+         4096},
+        {"Trying to keep the first 5012 tokens when context the overflows. However, the model is "
+         "loaded with context length of only 4096 tokens, which is not enough.",
+         5012, 4096},
+        {"This endpoint's maximum context length is 32768 tokens. However, you requested about "
+         "40000 tokens (40000 of text input).",
+         40000, 32768},
+        {"Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum "
+         "context length",
+         40000, 32768},
+        {"prompt is too long: 210000 tokens > 200000 maximum", 210000, 200000},
+        {"The input token count (1200000) exceeds the maximum number of tokens allowed "
+         "(1048576).",
+         1200000, 1048576},
+        {"Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5012 "
+         "`inputs` tokens and 20 `max_new_tokens`",
+         5012, 4096},
+        {"Please reduce the length of the messages or completion.", 0, 0},
+    };
+    for (const auto &one : said) {
+        const RemoteProblem problem =
+            refused(400, "{\"error\":{\"message\":\"" + QByteArray(one.message) + "\"}}");
+        EXPECT_TRUE(problem.tooLong) << one.message;
+        EXPECT_EQ(problem.tokens, one.tokens) << one.message;
+        EXPECT_EQ(problem.room, one.room) << one.message;
+    }
+}
+
+TEST(RemoteProblemTest, BusyServersAndMissingModelsAreToldApart)
+{
+    EXPECT_TRUE(refused(429, "{}").busy);
+    EXPECT_TRUE(refused(503, "{}").busy);
+    EXPECT_FALSE(refused(502, "{}").busy);
+    EXPECT_FALSE(refused(429, R"({"error":{"message":"You exceeded your quota"}})").busy);
+    EXPECT_TRUE(
+        refused(404, R"({"error":{"message":"The model `big` does not exist."}})").modelMissing);
+    EXPECT_FALSE(refused(404, R"({"detail":"Not Found"})").modelMissing);
+}
+
 TEST(RemoteAddressTest, WhatUsersTypeBecomesAnAddress)
 {
     const auto address = [](const char *text) {

@@ -1,4 +1,5 @@
 // Chats that outgrow the context, and how replies were made, as the user meets them.
+#include "app/settings/setting_values.h"
 #include "tests/ui/program.h"
 #include "ui/backend/elided_text.h"
 #include "ui/backend/meter_bar.h"
@@ -11,6 +12,7 @@
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QGuiApplication>
+#include <QJsonArray>
 #include <QLabel>
 #include <QMenu>
 #include <QMouseEvent>
@@ -239,6 +241,36 @@ TEST_F(ReplyDetailsTest, SayHowItWasMadeAndReplayIt)
     press("Esc");
     EXPECT_TRUE(waitFor([&] { return !window().findChild<ReplyDetailsDialog *>(); }));
     EXPECT_EQ(chat().messages().size(), 2);
+}
+
+TEST(ReplyDetailsOfServers, NameWhatWasSentAndWhatWasNot)
+{
+    SamplingSettings sampling;
+    sampling.typicalP = 0.5;
+    sampling.xtcProbability = 0.25;
+    sampling.repeatPenalty = 1.5;
+    Message reply;
+    reply.record = {{QStringLiteral("backend"), QStringLiteral("server")},
+                    {QStringLiteral("model"), QStringLiteral("big")},
+                    {QStringLiteral("servedModel"), QStringLiteral("big-2026")},
+                    {QStringLiteral("sampling"), toJson(sampling)},
+                    {QStringLiteral("left"),
+                     QJsonArray{QStringLiteral("typicalP"), QStringLiteral("xtcProbability"),
+                                QStringLiteral("of an older version")}}};
+    const auto row = [&](const char *name) {
+        for (const auto &[title, value] : replyDetails(reply))
+            if (title == QLatin1String(name))
+                return value;
+        return QString();
+    };
+    EXPECT_EQ(row("Not sent to the server"),
+              QStringLiteral("Typical-p, XTC probability, of an older version"));
+    const QString sent = row("Settings");
+    EXPECT_TRUE(sent.contains(QLatin1String("Repetition penalty 1.5"))) << qPrintable(sent);
+    EXPECT_FALSE(sent.contains(QLatin1String("Typical"))) << qPrintable(sent);
+    EXPECT_FALSE(sent.contains(QLatin1String("XTC"))) << qPrintable(sent);
+    EXPECT_EQ(row("Model"), QStringLiteral("big"));
+    EXPECT_EQ(row("Model, says the server"), QStringLiteral("big-2026"));
 }
 
 TEST_F(ReplyDetailsTest, OtherWordsBeginOtherVersions)

@@ -305,21 +305,27 @@ TEST_F(PlacementTest, ExpectsASpeedOfTheProcessorAlone)
 /// A panel that is opened after a load failed is about the model that did.
 TEST_F(PlacementTest, APanelKnowsWhatFailedBeforeItWasOpened)
 {
-    load();
     const QString broken = home.path(QStringLiteral("broken.gguf"));
+    QSignalSpy failed(&engine, &EngineService::loadFailed);
+    engine.start();
     engine.loadModel(broken, asked);
-    ASSERT_TRUE(waitFor([&] { return engine.state() == EngineState::NoModel; }));
+    ASSERT_TRUE(waitFor([&] { return failed.size() == 1; }));
+    EXPECT_EQ(engine.state(), EngineState::NoModel);
     EXPECT_EQ(engine.loadFailure().path, broken);
     EXPECT_EQ(engine.loadFailure().asked, asked);
     EXPECT_FALSE(engine.loadFailure().cancelled);
     BackendPanel panel(settings, engine);
     EXPECT_TRUE(child<QComboBox>(panel, "backendScope")->itemText(1).contains("broken"))
         << qPrintable(child<QComboBox>(panel, "backendScope")->itemText(1));
+    EXPECT_TRUE(child<QLabel>(panel, "reloadText")->text().contains("is not loaded"));
     engine.loadModel(starter, asked);
     ASSERT_TRUE(ready());
     EXPECT_EQ(engine.loadFailure().path, broken) << "whoever reports it may do so later";
     engine.loadModel(broken, asked);
-    ASSERT_TRUE(waitFor([&] { return engine.state() == EngineState::NoModel; }));
+    ASSERT_TRUE(waitFor([&] { return failed.size() == 2; }));
+    ASSERT_TRUE(ready());
+    EXPECT_EQ(engine.model().path, starter) << "the former one is back";
+    EXPECT_EQ(engine.loadFailure().path, broken);
     engine.loadModel(starter, asked);
     engine.stop();
     ASSERT_TRUE(waitFor([&] {
@@ -480,19 +486,20 @@ TEST_F(PlacementTest, WhatKeptAModelFromLoadingCanBeMendedWhereItWasSet)
     scope->setCurrentIndex(1);
     auto *reload = child<QPushButton>(panel, "reloadNow");
     ASSERT_TRUE(reload->isVisible());
+    QSignalSpy failed(&engine, &EngineService::loadFailed);
     reload->click();
-    ASSERT_TRUE(waitFor([&] { return engine.state() == EngineState::NoModel; }));
+    ASSERT_TRUE(waitFor([&] { return failed.size() == 1; }));
+    ASSERT_TRUE(ready()) << "as it was loaded before";
+    EXPECT_EQ(engine.model().asked, asked);
     EXPECT_TRUE(scope->isVisible());
     EXPECT_EQ(scope->currentIndex(), 1) << "still about that model";
-    EXPECT_TRUE(child<QLabel>(panel, "reloadText")->text().contains("is not loaded"));
+    EXPECT_TRUE(child<QLabel>(panel, "reloadText")->text().contains("loaded with other settings"));
     auto *reset = child<QPushButton>(panel, "loadReset");
     ASSERT_TRUE(reset->isEnabled());
-    reset->click();
     reload->setFocus();
-    reload->click();
+    reset->click();
     EXPECT_EQ(panel.focusWidget(), child<QToolButton>(panel, "placementExpander"))
         << "not wherever is next, to which the page would go";
-    ASSERT_TRUE(ready());
     EXPECT_EQ(engine.model().path, starter);
     EXPECT_EQ(engine.model().asked, asked);
     EXPECT_FALSE(reload->isVisible());

@@ -150,6 +150,12 @@ TEST_F(ServersTest, ItsModelIsChosenInThePickerAndAnswers)
     write("Hi");
     ASSERT_TRUE(replied());
     EXPECT_EQ(chat().messages().last().text, QLatin1String("Hello"));
+    // Settings of this computer's models are none of it.
+    LoadSettings other = settings().load();
+    other.context = 1024;
+    settings().setLoad(other);
+    window().showSettingsPage(SettingsDialog::Page::Backend);
+    EXPECT_TRUE(in<QPushButton>(dialog(), "reloadNow")->parentWidget()->isHidden());
 }
 
 // Beside a model of this computer. The key is kept for the session: only the first one's servers

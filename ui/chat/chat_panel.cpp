@@ -187,6 +187,7 @@ void ChatPanel::connectEngine()
                 updateComposer();
             });
     connect(&m_engine, &EngineService::loaded, this, &ChatPanel::updateComposer);
+    connect(&m_engine, &EngineService::reasonChanged, this, &ChatPanel::updateComposer);
     // Later, when everybody knows the model.
     connect(
         &m_engine, &EngineService::loaded, this,

@@ -23,7 +23,7 @@ namespace fireside {
 namespace {
 
 /// Settings that are not as they usually are, and those that always matter.
-QString samplingText(const SamplingSettings &sampling)
+QString samplingText(const SamplingSettings &sampling, const QStringList &unsent)
 {
     const SamplingSettings usual;
     QStringList words;
@@ -31,8 +31,8 @@ QString samplingText(const SamplingSettings &sampling)
         const std::string_view key = setting.key;
         const bool always = key == "temperature" || key == "topK" || key == "topP" || key == "minP";
         const SettingValue value = setting.read(sampling);
-        if (key == "systemPrompt" || key == "seed" || key == "whenFull" ||
-            (!always && value == setting.read(usual)))
+        if (unsent.contains(QLatin1String(setting.key)) || key == "systemPrompt" || key == "seed" ||
+            key == "whenFull" || (!always && value == setting.read(usual)))
             continue;
         const QVariant shown = toVariant(value);
         words += translated(setting.label).remove(QLatin1Char('&')) + QStringLiteral(" ") +
@@ -41,6 +41,20 @@ QString samplingText(const SamplingSettings &sampling)
                       : shown.toString());
     }
     return words.join(QStringLiteral(" · "));
+}
+
+/// What a server was not sent. Records of older versions hold the names themselves.
+QString unsentText(const QStringList &unsent)
+{
+    QStringList names;
+    for (const QString &key : unsent) {
+        QString name = key;
+        for (const SettingOf<SamplingSettings> &setting : SamplingSettings::table())
+            if (key == QLatin1String(setting.key))
+                name = translated(setting.label).remove(QLatin1Char('&'));
+        names += name;
+    }
+    return names.join(QStringLiteral(", "));
 }
 
 QString movesText(const QJsonArray &moves)
@@ -72,6 +86,7 @@ QList<QPair<QString, QString>> replyDetails(const Message &reply)
                            : what;
     };
     add(ReplyDetailsDialog::tr("Model"), text("model"));
+    add(ReplyDetailsDialog::tr("Model, says the server"), text("servedModel"));
     if (text("backend") != QLatin1String("server"))
         add(ReplyDetailsDialog::tr("File"), text("path"));
     add(ReplyDetailsDialog::tr("File's fingerprint"), text("fingerprint"));
@@ -84,10 +99,10 @@ QList<QPair<QString, QString>> replyDetails(const Message &reply)
     add(ReplyDetailsDialog::tr("Driver"), text("driver"));
     add(ReplyDetailsDialog::tr("Placement"), engineText(text("placement")));
     add(ReplyDetailsDialog::tr("In place of a server"), text("insteadOf"));
-    QStringList left;
+    QStringList unsent;
     for (const QJsonValue &setting : record[QLatin1String("left")].toArray())
-        left += setting.toString();
-    add(ReplyDetailsDialog::tr("The server was not told"), left.join(QStringLiteral(", ")));
+        unsent += setting.toString();
+    add(ReplyDetailsDialog::tr("Not sent to the server"), unsentText(unsent));
     add(ReplyDetailsDialog::tr("Moved"), movesText(record[QLatin1String("moves")].toArray()));
     add(ReplyDetailsDialog::tr("Context"),
         text("backend") == QLatin1String("server")
@@ -117,7 +132,7 @@ QList<QPair<QString, QString>> replyDetails(const Message &reply)
     if (const QJsonObject sampling = record[QLatin1String("sampling")].toObject();
         !sampling.isEmpty()) {
         const auto settings = groupFromJson<SamplingSettings>(sampling);
-        add(ReplyDetailsDialog::tr("Settings"), samplingText(settings));
+        add(ReplyDetailsDialog::tr("Settings"), samplingText(settings, unsent));
         add(ReplyDetailsDialog::tr("System prompt"), QString::fromStdString(settings.systemPrompt));
     }
     if (record.contains(QLatin1String("continued")))

@@ -163,16 +163,16 @@ void Welcome::changeEvent(QEvent *event)
 void Welcome::showModel(const ModelStatus &model)
 {
     if (model.builtIn) {
-        showTexts(tr("Welcome to Fireside"),
-                  tr("The built-in starter model (%1) is ready. It is only a demonstration, so "
-                     "that you can try "
-                     "the program at once: it knows a little about Fireside and is weak at "
-                     "everything else. "
-                     "For real work, add a bigger model. Everything runs on this computer; nothing "
-                     "you write "
-                     "leaves it.")
-                      .arg(modelFacts(model)),
-                  {tr("How do I add a model?"), tr("Who are you?"), tr("Show me a table")});
+        showTexts(
+            tr("Welcome to Fireside"),
+            tr("The built-in starter model (%1) is ready. It is only a demonstration, so "
+               "that you can try "
+               "the program at once: it knows a little about Fireside and is weak at "
+               "everything else. "
+               "For real work, add a bigger model. This model runs on this computer, and what "
+               "you write to it stays here.")
+                .arg(modelFacts(model)),
+            {tr("How do I add a model?"), tr("Who are you?"), tr("Show me a table")});
         return;
     }
     showTexts(model.name, model.isElsewhere() ? model.reason : modelFacts(model),

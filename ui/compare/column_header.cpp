@@ -56,6 +56,7 @@ ColumnHeader::ColumnHeader(const QString &name, ChatController &chat, EngineServ
     connect(&m_engine, &EngineService::stateChanged, this, &ColumnHeader::refresh);
     connect(&m_engine, &EngineService::loaded, this, &ColumnHeader::refresh);
     connect(&m_engine, &EngineService::moved, this, &ColumnHeader::refresh);
+    connect(&m_engine, &EngineService::reasonChanged, this, &ColumnHeader::refresh);
     connect(&m_engine, &EngineService::loadProgress, this, [this](const QString &, double done) {
         m_percent = std::clamp(static_cast<int>(done * 100), 0, 100);
         refresh();

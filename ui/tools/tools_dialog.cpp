@@ -177,6 +177,7 @@ void ToolsDialog::askForCounts()
     for (const Tool &tool : m_chat.toolBox()->tools())
         m_listed.append(tool.id());
     m_all = -1;
+    m_tokens.clear();
     showTotal();
     m_engine.countTools(m_chat.offersOf(m_listed), m_chat.offersOf(m_chat.chatTools().enabled));
 }
@@ -188,8 +189,8 @@ void ToolsDialog::showTotal()
         QTreeWidgetItem *const group = m_tree->topLevelItem(i);
         for (int k = 0; k < group->childCount(); ++k) {
             const auto tokens = m_tokens.constFind(group->child(k)->data(0, kToolId).toString());
-            if (tokens != m_tokens.constEnd())
-                group->child(k)->setText(kTokenColumn, countText(*tokens));
+            group->child(k)->setText(
+                kTokenColumn, tokens == m_tokens.constEnd() ? QString() : countText(*tokens));
         }
     }
     const QStringList &enabled = m_chat.chatTools().enabled;
