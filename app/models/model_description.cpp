@@ -28,6 +28,7 @@ void judgeCpu(const MemoryPlan &plan, const MemoryInfo &memory, ModelEntry &entr
                 : verdict.fit == Fit::TooBig ? ModelEntry::TooBig
                                              : ModelEntry::Unknown;
     entry.fitText = QStringLiteral("CPU: ") + fromUtf8(verdict.sentence);
+    entry.onCpu = true;
 }
 
 } // namespace
@@ -47,12 +48,15 @@ FitQuestion fitQuestion(const LoadSettings &settings, const QList<DeviceStatus> 
 
 void judge(const MemoryPlan &plan, const FitQuestion &asked, ModelEntry &entry)
 {
+    entry.neededBytes = static_cast<qint64>(plan.total());
+    entry.onCpu = false;
     if (asked.devices.empty())
         return judgeCpu(plan, asked.memory, entry);
     try {
         const Selection selection = select(asked.where, asked.devices, plan);
         const bool cpu = selection.kind == BackendKind::Cpu;
         const DeviceReport &device = asked.devices[static_cast<std::size_t>(selection.device)];
+        entry.onCpu = cpu;
         entry.fit = cpu && !device.memoryTotal ? ModelEntry::Unknown : ModelEntry::Fits;
         entry.fitText = (cpu ? QStringLiteral("CPU: ") : QStringLiteral("Vulkan: ")) +
                         fromUtf8(selection.numbers);

@@ -35,7 +35,9 @@ struct ModelEntry
     QStringList remarks; // doubts about it though it can, a sentence each
     enum Fit { Fits, TooBig, Unknown };
     Fit fit = Unknown;
-    QString fitText; // "CPU: needs 1.2 GB, 16 GB of RAM is free"
+    QString fitText;      // "CPU: needs 1.2 GB, 16 GB of RAM is free"
+    qint64 neededBytes{}; // of memory; 0: not known
+    bool onCpu{};         // where it fits
     bool builtIn = false;
     QString elsewhere{}; // the address of a server that runs it; empty: this computer would
     QList<ModelCopy> copies;

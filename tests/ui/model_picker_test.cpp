@@ -121,6 +121,65 @@ TEST_F(ModelPickerTest, ListsWhatIsOnDiskWithNumbers)
     EXPECT_TRUE(child<QLabel>("detailsFit")->text().contains("Fits"));
 }
 
+TEST_F(ModelPickerTest, NoVerdictIsCutAtItsDefaultSize)
+{
+    openPicker();
+    showUnusable();
+    constexpr int kFit = ModelListModel::Fit;
+    ASSERT_GE(rows()->rowCount(), 3);
+    for (int row = 0; row < rows()->rowCount(); ++row) {
+        const QModelIndex index = rows()->index(row, kFit);
+        const QString text = index.data().toString();
+        EXPECT_LE(view()->sizeHintForIndex(index).width(), view()->columnWidth(kFit))
+            << text.toStdString();
+        EXPECT_FALSE(index.data(Qt::ToolTipRole).toString().isEmpty());
+    }
+    EXPECT_LE(view()->columnViewportPosition(kFit) + view()->columnWidth(kFit),
+              view()->viewport()->width());
+}
+
+TEST(ModelListModelTest, VerdictsAreAFewWordsAndTheirSentencesAreTips)
+{
+    ModelEntry entry;
+    entry.path = entry.name = QStringLiteral("a");
+    entry.fitText = QStringLiteral("CPU: needs 385 MB and 34 MB for the program, 24 GB of RAM is "
+                                   "free; about 19 tokens a second expected");
+    entry.neededBytes = 385'000'000;
+    const auto shown = [&](int role) {
+        ModelListModel model;
+        model.setEntries({entry}, true);
+        return model.index(0, ModelListModel::Fit).data(role).toString();
+    };
+    entry.fit = ModelEntry::Fits;
+    EXPECT_EQ(shown(Qt::DisplayRole), QStringLiteral("Fits: 385 MB on the GPU"));
+    entry.onCpu = true;
+    EXPECT_EQ(shown(Qt::DisplayRole), QStringLiteral("Fits: 385 MB on the CPU"));
+    EXPECT_TRUE(shown(Qt::ToolTipRole).contains(QLatin1String("tokens a second")));
+    entry.fit = ModelEntry::TooBig;
+    EXPECT_EQ(shown(Qt::DisplayRole), QStringLiteral("Too big: needs 385 MB"));
+    entry.elsewhere = QStringLiteral("http://gpu:8000");
+    EXPECT_EQ(shown(Qt::DisplayRole), QStringLiteral("On gpu:8000"));
+    entry.problem = QStringLiteral("it is cut in half");
+    EXPECT_EQ(shown(Qt::DisplayRole), QStringLiteral("Cannot be used"));
+    EXPECT_TRUE(shown(Qt::ToolTipRole).contains(QLatin1String("cut in half")));
+}
+
+TEST(ModelListModelTest, AModelOfAServerIsInUseAndNotLoaded)
+{
+    ModelListModel model;
+    ModelEntry here, there;
+    here.path = here.name = QStringLiteral("here");
+    there.path = there.name = QStringLiteral("there");
+    there.elsewhere = QStringLiteral("http://gpu:8000");
+    model.setEntries({here, there}, true);
+    model.setLoadedPath(QStringLiteral("here"));
+    EXPECT_EQ(model.index(0, ModelListModel::Name).data().toString(),
+              QStringLiteral("here (loaded)"));
+    model.setLoadedPath(QStringLiteral("there"));
+    EXPECT_EQ(model.index(1, ModelListModel::Name).data().toString(),
+              QStringLiteral("there (in use)"));
+}
+
 TEST(ModelListModelTest, ACopyIsTheSameRow)
 {
     ModelListModel model;

@@ -1,6 +1,7 @@
 #include "app/hub/network.h"
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
+#include "app/runtime/model_server.h"
 #include "app/settings/app_settings.h"
 #include "tests/support/require.h"
 #include "tests/ui/private_home.h"
@@ -20,6 +21,7 @@
 #include <QPushButton>
 #include <QRadioButton>
 #include <QSpinBox>
+#include <QTcpServer>
 #include <QTest>
 #include <QTreeWidget>
 #include <gtest/gtest.h>
@@ -284,6 +286,30 @@ TEST(BackendPanelMeaning, SaysTheReasonInTheLanguageOfTheWindow)
     Language::apply(AppearanceSettings{.language = "en"});
 }
 
+TEST_F(SettingsDialogTest, APortThatIsTakenIsSaidAtTheTop)
+{
+    QTcpServer other;
+    ASSERT_TRUE(other.listen(QHostAddress::LocalHost));
+    ServerSettings taken;
+    taken.on = true;
+    taken.port = other.serverPort();
+    settings.setServer(taken);
+    engine.modelServer().apply(taken, {}); // as the program does
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !engine.modelServer().status().problem.isEmpty(); },
+                                kDialogPatience));
+    dialog.showPage(SettingsDialog::Page::Server);
+    dialog.show();
+    QCoreApplication::processEvents();
+    const auto *problem = child<QLabel>("serverProblem");
+    EXPECT_FALSE(problem->text().isEmpty());
+    EXPECT_EQ(problem->visibleRegion().boundingRect(), problem->rect()) << "without scrolling";
+    EXPECT_FALSE(child<QLineEdit>("serverAddress")->placeholderText().contains("off"));
+    EXPECT_FALSE(child<QLabel>("serverState")->text().contains("Off"));
+    engine.modelServer().apply({}, {});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return problem->isHidden(); }, kDialogPatience));
+    EXPECT_TRUE(child<QLineEdit>("serverAddress")->placeholderText().contains("off"));
+}
+
 TEST_F(SettingsDialogTest, ReloadIsOfferedWhenTheModelWasLoadedOtherwise)
 {
     const QString starter = ModelLibrary::starterModelPath();
@@ -303,6 +329,11 @@ TEST_F(SettingsDialogTest, ReloadIsOfferedWhenTheModelWasLoadedOtherwise)
 
     child<QSpinBox>("loadContext")->setValue(1024);
     ASSERT_TRUE(reload->isVisible());
+    for (const QSize &size : {dialog.size(), QSize(620, 420)}) { // without scrolling
+        dialog.resize(size);
+        QCoreApplication::processEvents();
+        EXPECT_EQ(reload->visibleRegion().boundingRect(), reload->rect()) << size.height();
+    }
     QTest::mouseClick(reload, Qt::LeftButton);
     EXPECT_EQ(engine.state(), EngineState::Loading);
     ASSERT_TRUE(

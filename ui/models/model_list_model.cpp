@@ -7,6 +7,7 @@
 
 #include <QFileInfo>
 #include <QSet>
+#include <QUrl>
 
 #include <algorithm>
 #include <utility>
@@ -50,6 +51,27 @@ QString fitSentence(const ModelEntry &entry)
     return entry.fitText.isEmpty()
                ? verdict
                : QStringLiteral("%1 – %2").arg(verdict, engineText(entry.fitText));
+}
+
+QString fitVerdict(const ModelEntry &entry)
+{
+    if (!entry.problem.isEmpty())
+        return ModelListModel::tr("Cannot be used");
+    if (!entry.elsewhere.isEmpty())
+        return ModelListModel::tr("On %1").arg(QUrl(entry.elsewhere).authority());
+    const QString needed = bytesText(entry.neededBytes);
+    switch (entry.fit) {
+    case ModelEntry::Fits:
+        return entry.neededBytes <= 0 ? ModelListModel::tr("Fits")
+               : entry.onCpu          ? ModelListModel::tr("Fits: %1 on the CPU").arg(needed)
+                                      : ModelListModel::tr("Fits: %1 on the GPU").arg(needed);
+    case ModelEntry::TooBig:
+        return entry.neededBytes <= 0 ? ModelListModel::tr("Too big")
+                                      : ModelListModel::tr("Too big: needs %1").arg(needed);
+    case ModelEntry::Unknown:
+        break;
+    }
+    return ModelListModel::tr("Unknown");
 }
 
 int ModelListModel::rowOf(const QString &path) const
@@ -163,11 +185,13 @@ QString ModelListModel::text(const ModelEntry &entry, int column) const
     switch (column) {
     case Name: {
         const QString file = fileOf(entry), mark = QStringLiteral(" · ");
-        const QString name = isLoaded(entry) ? tr("%1 (loaded)").arg(entry.name) : entry.name;
+        const QString name = !isLoaded(entry)            ? entry.name
+                             : entry.elsewhere.isEmpty() ? tr("%1 (loaded)").arg(entry.name)
+                                                         : tr("%1 (in use)").arg(entry.name);
         return file.isEmpty() ? name : name + mark + file;
     }
     case Fit:
-        return fitSentence(entry);
+        return fitVerdict(entry);
     case Size:
         return entry.elsewhere.isEmpty() ? bytesText(entry.fileBytes) : QStringLiteral("–");
     case Quantisation:
@@ -243,7 +267,9 @@ QVariant ModelListModel::data(const QModelIndex &index, int role) const
     case Qt::DecorationRole:
         return index.column() == Fit ? QVariant(fitIcon(entry)) : QVariant();
     case Qt::ToolTipRole:
-        return index.column() == Name ? entry.path : text(entry, index.column());
+        return index.column() == Name  ? entry.path
+               : index.column() == Fit ? fitSentence(entry)
+                                       : text(entry, index.column());
     case ElsewhereRole:
         return !entry.elsewhere.isEmpty();
     case UsableRole:

@@ -61,6 +61,8 @@ private:
 
 /// "Fits – needs 1.2 GB …", or why the model cannot be used: always in words.
 QString fitSentence(const ModelEntry &entry);
+/// The same in a few words.
+QString fitVerdict(const ModelEntry &entry);
 QIcon fitIcon(const ModelEntry &entry);
 
 } // namespace fireside

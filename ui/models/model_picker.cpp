@@ -88,6 +88,8 @@ void ModelPicker::connectLibrary()
 
     connect(&m_engine, &EngineService::loaded, this,
             [this](const ModelStatus &model) { m_models->setLoadedPath(model.path); });
+    connect(&m_engine, &EngineService::reasonChanged, this,
+            [this](const ModelStatus &model) { m_models->setLoadedPath(model.path); });
     connect(&m_engine, &EngineService::loadFailed, this, [this] { m_models->setLoadedPath({}); });
 
     constexpr int kStateEveryMs = 50;
@@ -102,6 +104,7 @@ void ModelPicker::connectLibrary()
 void ModelPicker::showEvent(QShowEvent *event)
 {
     QDialog::showEvent(event);
+    fitNameColumn();
     m_search->setFocus();
     m_wanted = m_engine.hasModel() ? m_engine.model().path : m_settings.lastModel();
     if (m_wanted.isEmpty())
@@ -117,6 +120,16 @@ void ModelPicker::showEvent(QShowEvent *event)
     if (!m_library.scanning())
         m_library.rescan();
     showScanState();
+}
+
+/// On a small screen names give way, so that each verdict can be read.
+void ModelPicker::fitNameColumn()
+{
+    constexpr int kMinLetters = 20;
+    const int room = m_view->viewport()->width() - m_view->columnWidth(ModelListModel::Fit);
+    const int least = kMinLetters * m_view->fontMetrics().averageCharWidth();
+    if (room < m_view->columnWidth(ModelListModel::Name))
+        m_view->setColumnWidth(ModelListModel::Name, std::max(room, least));
 }
 
 bool ModelPicker::eventFilter(QObject *watched, QEvent *event)
@@ -297,6 +310,8 @@ void ModelPicker::refitSelection()
         ModelEntry updated = known;
         updated.fit = fresh.fit;
         updated.fitText = fresh.fitText;
+        updated.neededBytes = fresh.neededBytes;
+        updated.onCpu = fresh.onCpu;
         updated.problem = fresh.problem;
         updated.remarks = fresh.remarks;
         m_models->addOrUpdate({updated});

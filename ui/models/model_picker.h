@@ -70,6 +70,7 @@ private:
     void addListActions();
     void connectLibrary();
 
+    void fitNameColumn();
     void syncEntries();
     QList<ModelEntry> serverEntries() const;
     QStringList serverProblems() const;

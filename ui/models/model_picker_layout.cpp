@@ -50,7 +50,7 @@ void setColumnWidths(QTreeView *view)
 {
     const int letter = view->fontMetrics().averageCharWidth();
     const std::pair<int, int> widths[] = {
-        {ModelListModel::Name, 36},         {ModelListModel::Fit, 48},
+        {ModelListModel::Name, 36},         {ModelListModel::Fit, 34},
         {ModelListModel::Size, 12},         {ModelListModel::Quantisation, 34},
         {ModelListModel::Parameters, 16},   {ModelListModel::Context, 14},
         {ModelListModel::Architecture, 17}, {ModelListModel::Source, 22},
@@ -131,7 +131,7 @@ void ModelPicker::buildTabs(QWidget *local)
     m_get = new GetModels(m_network, m_engine, m_settings, this);
     m_downloads = new DownloadsView(m_network.downloads(), this);
     // In the order of Page.
-    m_tabs->addTab(local, tr("On this computer"));
+    m_tabs->addTab(local, tr("My models"));
     m_tabs->addTab(m_get, tr("Get models"));
     m_tabs->addTab(m_downloads, tr("Downloads"));
     auto *layout = new QVBoxLayout(this);

@@ -1,6 +1,7 @@
 #include "ui/settings/backend_panel.h"
 
 #include "app/models/model_library.h"
+#include "app/remote/remote_server.h"
 #include "app/runtime/engine_service.h"
 #include "app/runtime/engine_text.h"
 #include "app/settings/app_settings.h"
@@ -107,7 +108,8 @@ BackendPanel::BackendPanel(AppSettings &settings, EngineService &engine, QWidget
     m_meaning = wrappedLabel({}, this);
     m_meaning->setObjectName(QStringLiteral("backendMeaning"));
     layout->addWidget(m_meaning);
-    layout->addWidget(buildReload());
+    buildReload();
+    layout->addWidget(m_reloadCard);
     m_fitHeading = heading({}, this);
     layout->addWidget(m_fitHeading);
     m_fit = new PlacementView(engine, this);
@@ -212,7 +214,7 @@ void BackendPanel::showFit()
     m_measure->setModel(path, stored());
 }
 
-QWidget *BackendPanel::buildReload()
+void BackendPanel::buildReload()
 {
     m_reloadCard = new QFrame(this);
     m_reloadCard->setProperty("role", "sunken");
@@ -230,6 +232,10 @@ QWidget *BackendPanel::buildReload()
     });
     layout->addWidget(m_reloadText, 1);
     layout->addWidget(m_reload);
+}
+
+QWidget *BackendPanel::reloadBar() const
+{
     return m_reloadCard;
 }
 
@@ -281,12 +287,14 @@ void BackendPanel::showReload()
 {
     const EngineState state = m_engine.state();
     const bool loading = state == EngineState::Loading;
-    const bool differs = m_engine.hasModel() && m_engine.model().asked != stored();
-    const bool missing = state == EngineState::NoModel && !model().isEmpty();
+    // A server's model has no part in these settings.
+    const bool remote = parseRemotePath(model()).isRemote();
+    const bool differs = !remote && m_engine.hasModel() && m_engine.model().asked != stored();
+    const bool missing = !remote && state == EngineState::NoModel && !model().isEmpty();
     const bool measuring = m_measure->measuring(); // says so itself, and nothing is to move
     if (window()->focusWidget() == m_reload && (loading || !(differs || missing)))
         m_form->focusEnd(); // else the page would follow the keys to wherever is next
-    m_reloadCard->setVisible((loading && !measuring) || differs || missing);
+    m_reloadCard->setVisible((loading && !measuring && !remote) || differs || missing);
     m_reload->setText(missing ? tr("Load model &now") : tr("Reload model &now"));
     if (loading) {
         m_reloadText->setText(tr("Loading the model…"));

@@ -25,6 +25,8 @@ class BackendPanel : public QWidget
     Q_OBJECT
 public:
     BackendPanel(AppSettings &settings, EngineService &engine, QWidget *parent = nullptr);
+    /// Offers to load the model with changed settings. It may be taken to where it stays in view.
+    QWidget *reloadBar() const;
 
     /// What the chosen backend and devices mean on this computer, in one or two sentences; a
     /// warning when the next load would fail.
@@ -37,7 +39,7 @@ public:
 
 private:
     QWidget *buildScope();
-    QWidget *buildReload();
+    void buildReload();
     /// That it is about: the loaded one, one that could not be loaded, or the last; may be empty.
     QString model() const;
     QString modelName() const;

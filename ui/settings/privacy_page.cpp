@@ -41,8 +41,8 @@ PrivacyPage::PrivacyPage(Network &network, QWidget *parent)
     layout->addWidget(m_offline);
     addText(layout, "muted",
             tr("Fireside then opens no connection at all, and hands no link to the browser. What "
-               "runs is cut at once; downloads go on when you are online again. Chats need no "
-               "connection."));
+               "runs is cut at once; downloads go on when you are online again. Chats with "
+               "models on this computer need no connection; remote models cannot answer."));
     m_offlineProblem = addText(layout, "warning", {});
     m_offlineProblem->hide();
     connect(m_offline, &QCheckBox::toggled, this, &PrivacyPage::setOffline);

@@ -49,9 +49,9 @@ ServerPage::ServerPage(AppSettings &settings, ModelServer &server, QWidget *pare
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     addText("heading", {})->setText(tr("Server for other programs"));
+    m_problem = addText("warning", QStringLiteral("serverProblem"));
     addEditors();
     m_state = addText("", QStringLiteral("serverState"));
-    m_problem = addText("warning", QStringLiteral("serverProblem"));
     addClients();
     layout->addStretch(1);
 
@@ -212,7 +212,9 @@ void ServerPage::showStatus()
     m_address->setText(status.address);
     m_copyAddress->setEnabled(status.running);
     m_copyKey->setEnabled(!m_key->text().isEmpty());
-    QString state = tr("Off");
+    const bool failed = !status.running && !status.problem.isEmpty();
+    m_address->setPlaceholderText(failed ? tr("It could not be started") : tr("It is off"));
+    QString state = failed ? tr("It is on, but could not be started") : tr("Off");
     if (status.running && status.model.isEmpty())
         state = tr("On; no model is loaded on this computer");
     else if (status.running && status.requestsRunning == 0 && status.requestsWaiting == 0)

@@ -38,7 +38,8 @@ SettingsDialog::SettingsDialog(AppSettings &settings, EngineService &engine, Net
     connect(m_list, &QListWidget::currentRowChanged, m_pages, &QStackedWidget::setCurrentIndex);
 
     // In the order of Page.
-    addPage(tr("Backend"), new BackendPanel(settings, engine, this));
+    auto *backend = new BackendPanel(settings, engine, this);
+    addPage(tr("Backend"), backend, backend->reloadBar());
     addPage(tr("Generation"), new GenerationPage(settings, engine, this));
     addPage(tr("Appearance"), new AppearancePage(settings, this));
     addPage(tr("Storage"), new StoragePage(settings, engine, this));
@@ -63,7 +64,8 @@ SettingsDialog::SettingsDialog(AppSettings &settings, EngineService &engine, Net
     m_list->setFocus();
 }
 
-void SettingsDialog::addPage(const QString &title, QWidget *content)
+/// footer: stays in view below the page, which scrolls.
+void SettingsDialog::addPage(const QString &title, QWidget *content, QWidget *footer)
 {
     auto *scroll = new QScrollArea(m_pages);
     scroll->setWidgetResizable(true);
@@ -75,7 +77,16 @@ void SettingsDialog::addPage(const QString &title, QWidget *content)
     layout->addWidget(content);
     scroll->setWidget(framed);
     scroll->setAccessibleName(title);
-    m_pages->addWidget(scroll);
+    if (footer) {
+        auto *page = new QWidget(m_pages);
+        auto *rows = new QVBoxLayout(page);
+        rows->setContentsMargins(0, 0, 0, 0);
+        rows->addWidget(scroll, 1);
+        rows->addWidget(footer);
+        m_pages->addWidget(page);
+    } else {
+        m_pages->addWidget(scroll);
+    }
     new QListWidgetItem(title, m_list);
 }
 

@@ -40,7 +40,7 @@ public:
     void showTools();
 
 private:
-    void addPage(const QString &title, QWidget *content);
+    void addPage(const QString &title, QWidget *content, QWidget *footer = nullptr);
 
     QListWidget *m_list;
     QStackedWidget *m_pages;
