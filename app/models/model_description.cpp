@@ -48,7 +48,7 @@ FitQuestion fitQuestion(const LoadSettings &settings, const QList<DeviceStatus> 
 
 void judge(const MemoryPlan &plan, const FitQuestion &asked, ModelEntry &entry)
 {
-    entry.neededBytes = static_cast<qint64>(plan.total());
+    entry.neededBytes = static_cast<qint64>(plan.total() - plan.reserve); // as its sentence says
     entry.onCpu = false;
     if (asked.devices.empty())
         return judgeCpu(plan, asked.memory, entry);
