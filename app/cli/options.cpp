@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -29,15 +30,15 @@ constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{64} << 20; // of templat
 // A signal handler may post a semaphore, but not stop anything; a small thread that sleeps until
 // then does.
 std::stop_source g_interrupt;
-volatile std::sig_atomic_t g_interrupts = 0;
+std::atomic<int> g_interrupts{0}; // two signals may come on two threads at once
+static_assert(std::atomic<int>::is_always_lock_free);
 sem_t g_interrupted;
 
 /// SIGINT, or SIGTERM as of kill, systemd and Docker: the first asks for an orderly end, the second
 /// ends at once with the status that shells give a signal.
 void onInterrupt(int signal)
 {
-    g_interrupts = g_interrupts + 1;
-    if (g_interrupts > 1)
+    if (++g_interrupts > 1)
         _exit(128 + signal);
     const int error = errno;
     sem_post(&g_interrupted);
