@@ -259,6 +259,7 @@ struct ThreadPool::State
     {
         const std::scoped_lock lock(region);
         if (size == 1) {
+            faultPoint("thread_pool");
             what(0);
             return;
         }

@@ -54,6 +54,7 @@ TEST(AuthChallenge, IsFoundAmongOthers)
     EXPECT_EQ(read.metadata, QStringLiteral("https://x/\"y"));
     EXPECT_EQ(read.description, QStringLiteral("no, really"));
     EXPECT_TRUE(readChallenge("bearer").bearer);
+    EXPECT_TRUE(readChallenge("Digest scope=z, Bearer error=e").scopes.isEmpty());
     EXPECT_TRUE(readChallenge("Negotiate abc==\nBearer scope=q").bearer);
     EXPECT_EQ(readChallenge("Bearer scope = q").scopes, QStringList{QStringLiteral("q")});
 }

@@ -147,7 +147,7 @@ TEST(ToolProtocol, LinesComeInAnyPieces)
     EXPECT_FALSE(reader.next());
     EXPECT_TRUE(reader.overlong());
     EXPECT_EQ(reader.held(), 0);
-    reader.push(QByteArray(1000, 'y') + "\nshort\n"); // nothing is taken or kept any more
+    reader.push("short\n"); // nothing is taken or kept any more
     EXPECT_FALSE(reader.next());
     EXPECT_EQ(reader.held(), 0);
     LineReader complete(10);
