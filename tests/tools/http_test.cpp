@@ -27,7 +27,7 @@ public:
     std::string redirect;
     std::string endpoint = "/messages?s=1"; // of the old way
     std::string flood;                      // the answer to a call has no end: "json" or "event"
-    std::atomic<std::int64_t> flooded = 0;  // bytes
+    std::atomic<int> floodsEnded = 0;
     int port() const { return m_port; }
 
     HttpToolServer()
