@@ -172,19 +172,20 @@ private:
     }
     void pour(httplib::Response &answer)
     {
+        const auto write = [this, first = true](std::size_t, httplib::DataSink &sink) mutable {
+            std::string piece(1 << 20, 'x');
+            if (flood == "event" && std::exchange(first, false))
+                piece = "data: " + piece;
+            {
+                const std::lock_guard lock(m_mutex);
+                if (m_over)
+                    return false;
+            }
+            return sink.write(piece.data(), piece.size());
+        };
         answer.set_chunked_content_provider(flood == "json" ? "application/json"
                                                             : "text/event-stream",
-                                            [this, first = true](std::size_t, auto &sink) mutable {
-                                                std::string piece(1 << 20, 'x');
-                                                if (flood == "event" && std::exchange(first, false))
-                                                    piece = "data: " + piece;
-                                                {
-                                                    const std::lock_guard lock(m_mutex);
-                                                    if (m_over)
-                                                        return false;
-                                                }
-                                                return sink.write(piece.data(), piece.size());
-                                            });
+                                            write, [this](bool) { ++floodsEnded; });
     }
     void get(const httplib::Request &asked, httplib::Response &answer)
     {
