@@ -118,7 +118,6 @@ void HttpExchange::readHead()
     if (m_over || m_status != 0)
         return;
     m_status = m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
-    fitReadBuffer(*m_reply);
     m_clock.start(m_request.patience);
     if (succeeds())
         emit headArrived(m_reply->rawHeader("Content-Type").toLower());

@@ -83,12 +83,6 @@ std::chrono::seconds parseRetryAfter(const QByteArray &value)
     return std::chrono::seconds(std::max<qint64>(0, QDateTime::currentDateTimeUtc().secsTo(date)));
 }
 
-void fitReadBuffer(QNetworkReply &reply)
-{
-    if (!reply.hasRawHeader("Content-Length"))
-        reply.setReadBufferSize(0);
-}
-
 ReplyHead readHeadOf(const QNetworkReply &reply)
 {
     ReplyHead head;

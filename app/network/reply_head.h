@@ -57,10 +57,6 @@ std::optional<ContentRange> parseContentRange(const QByteArray &value);
 std::chrono::seconds parseRetryAfter(const QByteArray &value);
 
 ReplyHead readHeadOf(const QNetworkReply &reply);
-/// Once the head is there. Qt's HTTP thread observes the limit of the read buffer only for content
-/// of a known length: chunks it reads ahead without end, and the limit delays the reader who would
-/// stop a flood. Without a length the limit is lifted.
-void fitReadBuffer(QNetworkReply &reply);
 /// What a status that is no success means for the user.
 TransferFailure failureOfStatus(const QNetworkReply &reply, int status, bool withToken);
 /// What an error below HTTP means.

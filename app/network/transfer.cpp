@@ -108,7 +108,6 @@ void Transfer::open(const QUrl &url)
 void Transfer::readHead()
 {
     m_status = m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
-    fitReadBuffer(*m_reply);
     m_sinceTick += m_request.leastBytes; // it answers
     if (const QByteArray tag = m_reply->rawHeader("X-Linked-ETag").trimmed(); !tag.isEmpty())
         m_linkedTag = QByteArray(tag).replace('"', "").toLower();
