@@ -135,10 +135,13 @@ std::vector<ChatMessage> turnsOf(Parameters &p)
         const std::string where = "messages[" + std::to_string(i) + "]";
         Parameters one(list[i], where);
         const std::string role = one.text("role").value_or("");
-        if (role != "user" && role != "assistant")
-            one.refuse("role", "user or assistant; instructions are in \"system\"");
+        const bool instructs = role == "system" || role == "developer";
+        if (role != "user" && role != "assistant" && !instructs)
+            one.refuse("role", "user, assistant, system or developer");
         const json &content = one.require("content");
-        if (role == "user")
+        if (instructs)
+            messages.push_back({"system", blockText(content, where + ".content")});
+        else if (role == "user")
             addTurn(content, where + ".content", messages);
         else
             messages.push_back(answerOf(content, where + ".content"));

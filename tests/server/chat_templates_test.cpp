@@ -119,6 +119,8 @@ TEST_F(ChatTemplatesTest, RolesAreJoinedWhereTheTemplateWantsTurns)
     json messages = body("strict", {said("user", "a"), said("user", "b")});
     messages["system"] = "Be brief.";
     EXPECT_EQ(post("/v1/messages", messages)["type"], "message");
+    messages["messages"] = {said("system", "c"), said("user", "a"), said("developer", "d")};
+    EXPECT_EQ(post("/v1/messages", messages)["type"], "message");
 }
 
 TEST_F(ChatTemplatesTest, PartsGoToATemplateThatReadsThem)

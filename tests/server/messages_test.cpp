@@ -230,7 +230,7 @@ TEST_F(MessagesTest, WhatIsWrongIsRefusedInItsShape)
          "thinking.budget_tokens");
     says(asked({{"system", 5}}), "system");
     json body = asked();
-    body["messages"][0]["role"] = "system";
+    body["messages"][0]["role"] = "robot";
     says(body, "messages[0].role");
     body = asked();
     body["messages"][0]["content"] = {{{"type", "image"}, {"source", json::object()}}};
