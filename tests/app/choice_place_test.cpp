@@ -90,6 +90,14 @@ TEST_F(ChoicePlaceTest, IsWhereTheReplyWasDivided)
     EXPECT_EQ(placeAt(answer, 6, thoughts + parts).tokens.ids, thoughts + place.tokens.ids);
     EXPECT_EQ(placeAt(answer, 0, thoughts + parts).tokens.ids, thoughts);
     EXPECT_EQ(placeAt(answer, 0, thoughts + parts).begun, QString());
+    // A small model writes bytes that are no character; they are shown as U+FFFD.
+    const QList<int> euro = encoded(QStringLiteral("a€"));
+    ASSERT_GE(euro.size(), 3) << "each byte has a token of its own";
+    const QList<int> broken = euro.first(2) + encoded(QStringLiteral(" king"));
+    const ChoicePlace behind = placeAt(QStringLiteral("a\uFFFD king"), 3, broken);
+    EXPECT_TRUE(behind.tokens.whole);
+    EXPECT_EQ(behind.tokens.ids, euro.first(2));
+    EXPECT_EQ(placeAt(QStringLiteral("a\uFFFD king"), 1, broken).tokens.ids, euro.first(1));
     // Ids of another text.
     const ChoicePlace other = placeAt(answer, 6, encoded(QStringLiteral("Something else")));
     EXPECT_EQ(other.begun, QStringLiteral("I'm"));

@@ -167,7 +167,7 @@ TEST_F(ReplayTest, choicesAreThoseThatTheReplyHad)
                 const auto choices = found[0][2].value<QList<TokenChoice>>();
                 ASSERT_FALSE(choices.isEmpty());
                 EXPECT_LE(begun.size(), at);
-                if (choices[0].whole) {
+                if (known && choices[0].whole) { // else the reply may have been divided otherwise
                     EXPECT_TRUE(reply.text.startsWith(begun + choices[0].text))
                         << qPrintable(choices[0].text);
                 }
