@@ -316,22 +316,21 @@ std::uint64_t GgufParser::alignment() const
     const GgufValue *const value = m_gguf.find("general.alignment");
     if (value == nullptr)
         return kDefaultAlignment;
-    const auto *const alignment = std::get_if<std::uint64_t>(value);
-    if (alignment == nullptr)
-        m_reader.fail("key 'general.alignment' is not an unsigned integer");
+    // The format says u32; any integer type with a fitting value is read.
+    const std::uint64_t alignment = *m_gguf.findUnsigned("general.alignment");
     // The format asks for a multiple of 8.
-    if (!std::has_single_bit(*alignment) || *alignment < 8 || *alignment > kMaxAlignment)
-        m_reader.fail("key 'general.alignment' is " + number(*alignment) +
+    if (!std::has_single_bit(alignment) || alignment < 8 || alignment > kMaxAlignment)
+        m_reader.fail("key 'general.alignment' is " + number(alignment) +
                       "; a power of two from 8 to " + number(kMaxAlignment) + " is allowed");
-    return *alignment;
+    return alignment;
 }
 
 void GgufParser::placeTensors()
 {
     const std::uint64_t align = m_gguf.m_alignment = alignment();
     const std::uint64_t fileSize = m_gguf.file().bytes().size();
-    const std::uint64_t headerEnd = m_reader.offset();
-    const std::uint64_t dataStart = (headerEnd + align - 1) / align * align; // small: no wrap
+    m_headerEnd = m_reader.offset();
+    const std::uint64_t dataStart = (m_headerEnd + align - 1) / align * align; // small: no wrap
     m_gguf.m_dataOffset = dataStart;
     for (GgufTensor &tensor : m_gguf.m_tensors) {
         const std::uint64_t offset = tensor.fileOffset;
@@ -365,8 +364,8 @@ void GgufParser::placeTensors()
     }
 }
 
-/// Tensors lie one behind the other with nothing but padding between and behind them: data that
-/// begin elsewhere than the alignment says would be read shifted.
+/// Tensors lie one behind the other with nothing but padding between them: data that begin
+/// elsewhere than the alignment says would be read shifted.
 void GgufParser::checkCover() const
 {
     std::vector<const GgufTensor *> order;
@@ -400,8 +399,27 @@ void GgufParser::checkCover() const
         end = tensor->fileOffset + std::max<std::uint64_t>(tensor->bytes.size(), 1);
         last = tensor;
     }
-    if (last)
+    if (last && dataMayBeShifted(end))
         checkHole(m_gguf.file().bytes().size(), nullptr);
+}
+
+/// Bytes behind the last tensor are harmless, unless there are just as many as the data would lie
+/// further back with a larger alignment, and padding stands where they would then begin.
+bool GgufParser::dataMayBeShifted(std::uint64_t end) const
+{
+    const auto bytes = m_gguf.file().bytes();
+    const std::uint64_t start = m_gguf.m_dataOffset, behind = bytes.size() - end;
+    for (std::uint64_t align = 2 * m_gguf.m_alignment; align <= kMaxAlignment; align *= 2) {
+        const std::uint64_t shift = (m_headerEnd + align - 1) / align * align - start;
+        if (shift == 0 || behind < shift || behind - shift >= align)
+            continue;
+        const auto padding =
+            bytes.subspan(static_cast<std::size_t>(start), static_cast<std::size_t>(shift));
+        if (std::all_of(padding.begin(), padding.end(),
+                        [](std::byte b) { return b == std::byte{0}; }))
+            return true;
+    }
+    return false;
 }
 
 } // namespace fireside

@@ -22,11 +22,13 @@ private:
     GgufTensor readTensor();
     void placeTensors();
     void checkCover() const;
+    bool dataMayBeShifted(std::uint64_t end) const;
     std::uint64_t alignment() const;
 
     Gguf &m_gguf;
     ByteReader m_reader;
     std::uint64_t m_arrayElements = 0; // of all arrays so far
+    std::uint64_t m_headerEnd = 0;     // without padding
 };
 
 /// "u32", "string", …; "type 77" when unknown.

@@ -135,17 +135,22 @@ std::uint64_t GgufWriter::fileBytes() const
     return header + padding(header) + m_dataBytes;
 }
 
-void GgufWriter::writeHeader(NewFile &file) const
+std::vector<std::byte> GgufWriter::header() const
 {
     std::vector<std::byte> head;
     append(head, std::as_bytes(std::span("GGUF", 4)));
     appendNumber(head, std::uint32_t{3});
     appendNumber(head, m_tensors);
     appendNumber(head, m_keys);
-    file.write(head);
-    file.write(m_keyBytes);
-    file.write(m_tableBytes);
-    finishTensor(file);
+    append(head, m_keyBytes);
+    append(head, m_tableBytes);
+    head.resize(static_cast<std::size_t>(padded(head.size())));
+    return head;
+}
+
+void GgufWriter::writeHeader(NewFile &file) const
+{
+    file.write(header());
 }
 
 void GgufWriter::finishTensor(NewFile &file) const

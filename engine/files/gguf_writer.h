@@ -41,7 +41,11 @@ public:
     void tensor(std::string_view name, DType type, std::span<const std::uint64_t> dims);
 
     std::uint64_t fileBytes() const;
+    /// Keys and table of tensors, up to where the data begin.
+    std::vector<std::byte> header() const;
     void writeHeader(NewFile &file) const;
+    /// What bytes of a tensor take in the file.
+    std::uint64_t padded(std::uint64_t size) const { return size + padding(size); }
     /// The bytes of the next tensor may come in several pieces; then its padding.
     void finishTensor(NewFile &file) const;
 

@@ -248,8 +248,8 @@ std::vector<Case> cases()
         {"TensorWithoutName",
          [] { return GgufBuilder().tensor("", DType::F32, {8}); },
          {"tensor 0", "no name"}},
-        {"AlignmentNotUnsigned",
-         [] { return GgufBuilder().i32("general.alignment", 32); },
+        {"AlignmentNegative",
+         [] { return GgufBuilder().i32("general.alignment", -32); },
          {"general.alignment"}},
         // Row 4: keys and values
         {"DuplicateKey",

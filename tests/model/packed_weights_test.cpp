@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -377,6 +378,13 @@ TEST_F(PackedFolderTest, PartsThatDoNotFitAreNamed)
         {"BitNet", "layer.weight_scale", "", {}, 0, "stands without 'layer.weight_scale'"},
         {"BitNet", "layer.weight_scale", "I64", {1}, 8, "expected scales"},
     };
+    // The rows that are written down must be those of the codes.
+    for (const std::int64_t rows : {65, 63, 1 << 20, -64}) {
+        const std::array<std::int64_t, 2> sizes{rows, 128};
+        const std::string error =
+            errorWith("Words4", "layer.weight_shape", "I64", {2}, std::as_bytes(std::span(sizes)));
+        EXPECT_NE(error.find("128] of [64, 16]"), std::string::npos) << error;
+    }
     for (const Case &c : cases) {
         const std::string error =
             errorWith(c.kind, c.tensor, c.type, c.shape, std::vector<std::byte>(c.bytes));
