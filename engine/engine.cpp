@@ -11,6 +11,7 @@
 #include "engine/model/model.h"
 #include "engine/model/quantize/load_types.h"
 #include "engine/text/chat_ml.h"
+#include "engine/text/remarks.h"
 
 #include <algorithm>
 #include <array>
@@ -129,9 +130,7 @@ struct LoadedModel::Parts
 /// The tokenizer must not give ids that have no row.
 void LoadedModel::Parts::requireVocabulary(const std::filesystem::path &path) const
 {
-    if (tokenizer->size() > static_cast<std::size_t>(summary.vocabulary))
-        throwBadInput(path.string() + ": the vocabulary has " + std::to_string(tokenizer->size()) +
-                      " entries, the embedding " + std::to_string(summary.vocabulary));
+    requireRows(*tokenizer, path, static_cast<std::size_t>(summary.vocabulary));
 }
 
 /// Tokenizer and template; needs nothing but the file.

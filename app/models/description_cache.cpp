@@ -18,7 +18,7 @@
 namespace fireside {
 namespace {
 
-constexpr char kMagic[] = "Fireside models 2\n";
+constexpr char kMagic[] = "Fireside models 3\n";
 constexpr qint64 kMostStored = qint64(512) << 20;
 constexpr int kDigestBytes = 32;
 

@@ -4,6 +4,8 @@
 #include "app/settings/engine_requests.h"
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
+#include "engine/files/model_file.h"
+#include "engine/text/remarks.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -103,8 +105,13 @@ ModelSummary describeCached(const FoundModel &found, const FitQuestion &asked,
         if (const std::optional<ModelSummary> known = cache->find(key))
             return *known;
     }
-    ModelSummary summary = describeModel(QFile::encodeName(path).toStdString(), asked.context,
-                                         asked.kvType, asked.quantize);
+    const ModelFile file = ModelFile::open(QFile::encodeName(path).toStdString());
+    ModelSummary summary = describeModel(file, asked.context, asked.kvType, asked.quantize);
+    // A chat needs its tokenizer: "Fits" is said of what can be loaded only.
+    if (!summary.problem)
+        summary.problem = textProblemOf(file, static_cast<std::size_t>(summary.vocabulary));
+    if (summary.problem)
+        summary.plan.reset();
     if (cache)
         cache->insert(key, summary);
     return summary;

@@ -146,7 +146,8 @@ void ModelScan::walkSources()
     }
 }
 
-/// Files of the same size and content are one model, where it was found first.
+/// Files of the same size and content are one model, where it was found first. What lacks parts
+/// cannot stand for a complete one.
 void ModelScan::joinCopies()
 {
     QHash<qint64, int> withSize;
@@ -154,7 +155,8 @@ void ModelScan::joinCopies()
         ++withSize[model.bytes];
     QList<QByteArray> endsOfAll;
     for (const FoundModel &model : std::as_const(m_found)) {
-        const bool alone = model.bytes <= 0 || withSize.value(model.bytes) < 2;
+        const bool alone =
+            model.bytes <= 0 || !model.problem.isEmpty() || withSize.value(model.bytes) < 2;
         endsOfAll.append(alone || cancelled() ? QByteArray() : endsOf(model));
     }
     QHash<QByteArray, int> withEnds;
@@ -164,9 +166,11 @@ void ModelScan::joinCopies()
     QList<FoundModel> kept;
     for (qsizetype i = 0; i < m_found.size(); ++i) {
         const QByteArray &own = endsOfAll[i];
-        const QByteArray content = !own.isEmpty() && withEnds[own] > 1 && !cancelled()
-                                       ? samplesOf(m_found[i], own)
-                                       : QByteArray();
+        QByteArray content = !own.isEmpty() && withEnds[own] > 1 && !cancelled()
+                                 ? samplesOf(m_found[i], own)
+                                 : QByteArray();
+        if (!content.isEmpty()) // of the first part only
+            content += QByteArray::number(m_found[i].bytes);
         const auto known = first.constFind(content);
         if (content.isEmpty() || known == first.constEnd()) {
             if (!content.isEmpty())

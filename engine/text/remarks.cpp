@@ -4,9 +4,11 @@
 #include "engine/core/quote.h"
 #include "engine/files/model_file.h"
 #include "engine/text/chat_template.h"
+#include "engine/text/readers/gguf_fields.h"
 #include "engine/text/readers/marker_tokens.h"
 #include "engine/text/rules/pre_tokenizer.h"
 #include "engine/text/template_check.h"
+#include "engine/text/tokenizer.h"
 
 #include <algorithm>
 #include <array>
@@ -110,6 +112,27 @@ std::string listOf(const std::vector<std::string> &markers)
                : text;
 }
 
+/// Ids that a file names though its vocabulary does not have them, of tokens that are not needed.
+void remarkOnIds(const ModelFile &file, std::vector<std::string> &remarks)
+{
+    const Gguf *gguf = file.gguf();
+    const GgufArray *tokens = gguf ? gguf->findArray("tokenizer.ggml.tokens") : nullptr;
+    if (!tokens)
+        return;
+    const GgufFields fields(*gguf);
+    for (const auto &[name, value] : gguf->metadata()) {
+        const std::string key(name);
+        if (!key.starts_with("tokenizer.ggml.") ||
+            (!key.ends_with("_token_id") && !key.ends_with("_token_ids")))
+            continue;
+        const std::vector<std::string> ids = fields.idsOutside(key, tokens->size());
+        if (!ids.empty() || fields.saysNone(key))
+            remarks.push_back("The file's " + printable(key) + " is " +
+                              (ids.empty() ? "-1" : ids.front()) + ", which is none of its " +
+                              std::to_string(tokens->size()) + " tokens: it is ignored.");
+    }
+}
+
 void remarkOnTemplate(const ModelFile &file, std::vector<std::string> &remarks)
 {
     const auto source = file.chatTemplate();
@@ -145,7 +168,7 @@ void remarkOnTemplate(const ModelFile &file, std::vector<std::string> &remarks)
 std::vector<std::string> textRemarks(const ModelFile &file)
 {
     std::vector<std::string> remarks;
-    for (const auto remark : {remarkOnSplitting, remarkOnTemplate}) {
+    for (const auto remark : {remarkOnSplitting, remarkOnIds, remarkOnTemplate}) {
         try {
             remark(file, remarks);
         } catch (const Error &) {
@@ -153,6 +176,46 @@ std::vector<std::string> textRemarks(const ModelFile &file)
         }
     }
     return remarks;
+}
+
+void requireRows(const Tokenizer &tokenizer, const std::filesystem::path &file, std::size_t rows)
+{
+    if (tokenizer.size() > rows)
+        throwBadInput(file.string() + ": the vocabulary has " + std::to_string(tokenizer.size()) +
+                      " entries, the embedding " + std::to_string(rows));
+}
+
+std::optional<std::string> textProblemOf(const ModelFile &file, std::size_t rows)
+{
+    try {
+        requireRows(*Tokenizer::fromModel(file), file.path(), rows);
+    } catch (const Error &error) {
+        std::string text = reasonOf(error);
+        const std::string path = file.path().string();
+        if (text.starts_with(path))
+            text.erase(0, text.find_first_not_of(": ", path.size()));
+        return text;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> endTokenRemark(const Tokenizer &tokenizer)
+{
+    const std::vector<TokenId> ids = tokenizer.encode(MarkedText::fromUser("a"), true);
+    if (!ids.empty() && tokenizer.isControl(ids.back()))
+        return std::nullopt;
+    return "The model's tokenizer adds no end token (add_eos_token), whose row its vectors are "
+           "made "
+           "of: the row of the text's last token is used.";
+}
+
+std::optional<std::string> endTokenRemark(const ModelFile &file)
+{
+    try {
+        return endTokenRemark(*Tokenizer::fromModel(file));
+    } catch (const Error &) { // ids can be given without a tokenizer
+        return std::nullopt;
+    }
 }
 
 } // namespace fireside

@@ -175,11 +175,13 @@ TEST_F(LibraryTest, everySourceIsRead)
     const ModelEntry *experts = find(library, QStringLiteral("4444"));
     ASSERT_TRUE(experts);
     EXPECT_EQ(experts->name, QStringLiteral("org/mixture"));
-    EXPECT_TRUE(experts->problem.isEmpty()) << qPrintable(experts->problem);
+    // Without a tokenizer it could not be loaded.
+    EXPECT_TRUE(experts->problem.contains(QStringLiteral("tokenizer.json")))
+        << qPrintable(experts->problem);
     EXPECT_EQ(experts->architecture, QStringLiteral("qwen3moe"));
     EXPECT_EQ(experts->quantisation, QStringLiteral("BF16"));
     EXPECT_LT(experts->activeParameters, experts->parameters);
-    EXPECT_EQ(experts->fit, ModelEntry::Fits);
+    EXPECT_NE(experts->fit, ModelEntry::Fits);
     const ModelEntry *ollama =
         find(library, QStringLiteral("sha256-") + QString::fromLatin1(digest));
     ASSERT_TRUE(ollama);
@@ -213,6 +215,32 @@ TEST_F(LibraryTest, splitModelsAreOneEntryAndMissingPartsAreNamed)
                   QFileInfo(folder + QStringLiteral("big-00003-of-00003.gguf")).size());
     library.deleteModel(big->path);
     EXPECT_TRUE(QDir(folder).entryList(QDir::Files).isEmpty());
+}
+
+TEST_F(LibraryTest, whatLacksPartsIsNoCopyOfACompleteModel)
+{
+    const auto part = [&](const char *repository, int number) {
+        return home("/.cache/huggingface/hub/models--") + QString::fromUtf8(repository) +
+               QStringLiteral("/snapshots/1/m-0000%1-of-00002.gguf").arg(number);
+    };
+    for (const char *repository : {"a--b", "c--d", "g--h", "i--j"})
+        copyModel(QStringLiteral("mxfp4"), part(repository, 1));
+    for (const char *repository : {"a--b", "c--d"})
+        copyModel(QStringLiteral("q8_0"), part(repository, 2));
+    ModelLibrary library;
+    scan(library);
+    QStringList complete, lacking;
+    for (const ModelEntry &entry : library.entries()) {
+        if (entry.source != QStringLiteral("Hugging Face"))
+            continue;
+        const bool lacks = entry.problem.contains(QStringLiteral("m-00002-of-00002.gguf"));
+        (lacks ? lacking : complete).append(entry.path);
+        EXPECT_EQ(entry.copies.size(), lacks ? 0 : 1) << qPrintable(entry.path);
+        for (const ModelCopy &copy : entry.copies)
+            EXPECT_EQ(copy.path, part("c--d", 1));
+    }
+    EXPECT_EQ(complete, QStringList{part("a--b", 1)});
+    EXPECT_EQ(lacking, (QStringList{part("g--h", 1), part("i--j", 1)}));
 }
 
 TEST_F(LibraryTest, onlyItsOwnFilesOfTheListAreDeleted)

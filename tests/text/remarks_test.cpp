@@ -201,7 +201,7 @@ TEST_F(Remarks, BrokenKeysAreNoRemarks)
     EXPECT_EQ(of(BpePieces()
                      .builder()
                      .string(kTemplate, kChatMl)
-                     .u32("tokenizer.ggml.eot_token_id", 4000)),
+                     .string("tokenizer.ggml.eot_token_id", "x")),
               "");
     EXPECT_EQ(of(GgufBuilder().string(kTemplate, kChatMl)), ""); // no vocabulary at all
 }
@@ -233,6 +233,55 @@ TEST_F(Remarks, RealVocabulariesHaveNone)
         ++files;
     }
     EXPECT_GT(files, 2);
+}
+
+TEST_F(Remarks, IdsThatAreNoTokensAreSaidToBeIgnored)
+{
+    const std::string remark = of(chatMl(3)
+                                      .u32("tokenizer.ggml.padding_token_id", 0xffffffff)
+                                      .i32("tokenizer.ggml.mask_token_id", 9999));
+    EXPECT_TRUE(holds(remark, "tokenizer.ggml.padding_token_id is -1")) << remark;
+    EXPECT_TRUE(holds(remark, "tokenizer.ggml.mask_token_id is 9999")) << remark;
+    EXPECT_FALSE(holds(of(chatMl(3).u32("tokenizer.ggml.padding_token_id", 1)), "ignored"));
+}
+
+TEST_F(Remarks, ALastTokenThatEndsNoTextIsSaid)
+{
+    BpePieces pieces;
+    pieces.add("<|end|>", 3);
+    for (const bool ends : {true, false}) {
+        const auto tokenizer = openGguf(pieces.builder()
+                                            .u32("tokenizer.ggml.eos_token_id", 259)
+                                            .boolean("tokenizer.ggml.add_eos_token", ends));
+        EXPECT_EQ(endTokenRemark(*tokenizer).has_value(), !ends);
+    }
+}
+
+TEST_F(Remarks, AVocabularyWithoutRowsIsAProblemBeforeLoading)
+{
+    BpePieces().builder().write(m_folder / "model.gguf");
+    const ModelFile file = ModelFile::open(m_folder / "model.gguf");
+    EXPECT_EQ(textProblemOf(file, 259).value_or("none"), "none");
+    EXPECT_EQ(textProblemOf(file, 258).value_or("none"),
+              "the vocabulary has 259 entries, the embedding 258");
+    GgufBuilder()
+        .string("general.architecture", "llama")
+        .tensor("w", DType::F32, {8})
+        .write(m_folder / "mute.gguf");
+    const std::string mute =
+        textProblemOf(ModelFile::open(m_folder / "mute.gguf"), 8).value_or("none");
+    EXPECT_TRUE(holds(mute, "tokenizer.ggml.model")) << mute;
+}
+
+TEST_F(Remarks, ATemplateThatRendersNoQuestionIsSaid)
+{
+    const std::string raises =
+        of(BpePieces().builder().string(kTemplate, "{{ raise_exception('only parts') }}"));
+    EXPECT_TRUE(holds(raises, "does not render a plain question")) << raises;
+    EXPECT_TRUE(holds(raises, "only parts")) << raises;
+    const std::string unknown =
+        of(BpePieces().builder().string(kTemplate, "{{ messages[0].content | no_such_filter }}"));
+    EXPECT_TRUE(holds(unknown, "no_such_filter")) << unknown;
 }
 
 TEST_F(Remarks, RealTemplatesDoNotFitIntoAForeignVocabulary)

@@ -2,22 +2,10 @@
 
 #include "engine/core/error.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fireside {
-namespace {
-
-template <typename Number>
-TokenId checkedId(const std::string &where, Number id, std::size_t tokens)
-{
-    if (id < Number{0} || static_cast<std::uint64_t>(id) >= tokens)
-        throwBadInput(where + std::to_string(id) + " is outside the vocabulary of " +
-                      std::to_string(tokens) + " tokens");
-    return static_cast<TokenId>(id);
-}
-
-} // namespace
-
 std::string GgufFields::where(const std::string &key) const
 {
     return m_gguf.path().string() + ": " + key + ": ";
@@ -76,22 +64,64 @@ std::string GgufFields::bytesOf(const char *key) const
     return bytes;
 }
 
-std::vector<TokenId> GgufFields::idsUnder(const std::string &key, std::size_t tokens) const
+std::vector<GgufFields::FileId> GgufFields::fileIds(const std::string &key) const
 {
     const GgufValue *const value = m_gguf.find(key);
     if (value == nullptr)
         return {};
+    const auto fileId = [](std::int64_t id) {
+        return FileId{id < 0, id < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(id)
+                                     : static_cast<std::uint64_t>(id)};
+    };
+    if (const auto *const id = std::get_if<std::int64_t>(value))
+        return {fileId(*id)};
     const auto *const array = std::get_if<GgufArray>(value);
     if (array == nullptr)
-        return {checkedId(where(key), *m_gguf.findUnsigned(key), tokens)};
+        return {{false, *m_gguf.findUnsigned(key)}};
     if (!array->strings.empty() || !array->floatValues.empty())
         throwBadInput(where(key) + "is no array of ids");
-    std::vector<TokenId> ids;
+    std::vector<FileId> ids;
     for (const std::uint64_t id : array->unsignedValues)
-        ids.push_back(checkedId(where(key), id, tokens));
+        ids.push_back({false, id});
     for (const std::int64_t id : array->signedValues)
-        ids.push_back(checkedId(where(key), id, tokens));
+        ids.push_back(fileId(id));
     return ids;
+}
+
+std::vector<TokenId> GgufFields::idsUnder(const std::string &key, std::size_t tokens) const
+{
+    std::vector<TokenId> ids;
+    for (const FileId &id : fileIds(key)) {
+        if (!id.isWithin(tokens))
+            throwBadInput(where(key) + id.text() + " is outside the vocabulary of " +
+                          std::to_string(tokens) + " tokens");
+        ids.push_back(static_cast<TokenId>(id.id));
+    }
+    return ids;
+}
+
+std::vector<TokenId> GgufFields::idsWithin(const std::string &key, std::size_t tokens) const
+{
+    std::vector<TokenId> ids;
+    for (const FileId &id : fileIds(key))
+        if (id.isWithin(tokens))
+            ids.push_back(static_cast<TokenId>(id.id));
+    return ids;
+}
+
+std::vector<std::string> GgufFields::idsOutside(const std::string &key, std::size_t tokens) const
+{
+    std::vector<std::string> ids;
+    for (const FileId &id : fileIds(key))
+        if (!id.isWithin(tokens) && !id.isNone())
+            ids.push_back(id.text());
+    return ids;
+}
+
+bool GgufFields::saysNone(const std::string &key) const
+{
+    const std::vector<FileId> ids = fileIds(key);
+    return std::any_of(ids.begin(), ids.end(), [](const FileId &id) { return id.isNone(); });
 }
 
 } // namespace fireside

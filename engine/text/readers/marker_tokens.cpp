@@ -27,7 +27,7 @@ std::vector<std::string> withoutGgufToken(const Gguf &gguf, std::vector<std::str
     for (const auto &[key, value] : gguf.metadata())
         if (key.starts_with("tokenizer.ggml.") &&
             (key.ends_with("_token_id") || key.ends_with("_token_ids")))
-            for (const TokenId id : fields.idsUnder(std::string(key), tokens.size()))
+            for (const TokenId id : fields.idsWithin(std::string(key), tokens.size()))
                 erase(texts, tokens[static_cast<std::size_t>(id)]);
     const auto whole = [&](std::size_t id) {
         const auto kind = static_cast<TokenKind>(types.empty() ? 0 : static_cast<int>(types[id]));

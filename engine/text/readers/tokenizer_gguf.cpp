@@ -173,7 +173,31 @@ private:
 
     std::vector<TokenId> idsUnder(const std::string &key) const
     {
-        return m_fields.idsUnder(key, m_common.vocabulary.size());
+        return m_fields.idsWithin(key, m_common.vocabulary.size());
+    }
+
+    /// Error(BadInput) where the key has an id that is no token and not -1, which says none.
+    void requireId(const char *name) const
+    {
+        const std::string key = std::string(kPrefix) + name;
+        if (!m_fields.saysNone(key))
+            static_cast<void>(m_fields.idsUnder(key, m_common.vocabulary.size()));
+    }
+
+    /// Texts are cut into tokens, and replies end, by these; of others that are outside the
+    /// vocabulary textRemarks() says that they are ignored.
+    void requireNeededIds(bool addBos) const
+    {
+        requireId("eos_token_id");
+        if (addBos)
+            requireId("bos_token_id");
+        if (m_model == GgufModel::WordPiece)
+            for (const char *name : {"cls_token_id", "separator_token_id", "seperator_token_id"})
+                requireId(name);
+        // Byte tokens and bytes stand for what is unknown elsewhere.
+        if (m_model == GgufModel::WordPiece || m_model == GgufModel::Unigram ||
+            m_model == GgufModel::SentencePiece)
+            requireId("unknown_token_id");
     }
 
     /// Whether <0x41> stands for a byte.
@@ -194,7 +218,7 @@ private:
     void readSpecialIds()
     {
         Vocabulary &tokens = m_common.vocabulary;
-        // One bad id says that the file is damaged, also where it is not used here.
+        // A value of another type says that the file is damaged, also where it is not used here.
         for (const auto &[key, value] : m_gguf.metadata())
             if (key.starts_with(kPrefix) && key.ends_with("_token_id"))
                 idsUnder(std::string(key));
@@ -232,6 +256,9 @@ private:
     /// What goes around a text.
     void readFraming()
     {
+        const bool addBos =
+            m_fields.boolOr("tokenizer.ggml.add_bos_token", m_facts.addBos || m_traits.addBos);
+        requireNeededIds(addBos || m_model == GgufModel::WordPiece);
         if (m_model == GgufModel::WordPiece) {
             if (m_common.bos)
                 m_common.prefix.push_back(*m_common.bos);
@@ -239,8 +266,6 @@ private:
                 m_common.suffix.push_back(*m_separator);
             return;
         }
-        const bool addBos =
-            m_fields.boolOr("tokenizer.ggml.add_bos_token", m_facts.addBos || m_traits.addBos);
         const bool addEos = m_fields.boolOr("tokenizer.ggml.add_eos_token", m_facts.addEos);
         if (addBos && m_common.bos)
             m_common.prefix.push_back(*m_common.bos);
