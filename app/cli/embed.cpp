@@ -118,6 +118,10 @@ void embed(const EmbedOptions &o)
                                 : input.ids);
     const Embedder embedder(model->model(), model->context());
     const EmbeddingForm made = embedder.formFor(form);
+    const Tokenizer *const tokenizer = options.idsOnly ? nullptr : &model->tokenizer();
+    for (const std::string &remark :
+         vectorRemarks(model->model(), made, form.has_value(), tokenizer))
+        std::fprintf(stderr, "Note: %s\n", remark.c_str());
     std::vector<std::vector<float>> results = embedder.embed(sequences, made, interruptToken());
     const auto hidden = static_cast<std::size_t>(model->model().config().hidden);
     const bool list = results.size() != 1 || !o.file.empty();

@@ -86,6 +86,11 @@ void Server::embeddings(const Request &request, Response &response)
     const EmbeddingForm form = embedder.formFor({});
     if (form == EmbeddingForm::Score || form == EmbeddingForm::Rows)
         throw ApiError(400, "this model gives no vectors of whole texts", "model");
+    std::string notes; // what is guessed about the vectors
+    for (const std::string &remark : vectorRemarks(model.model(), form, false, &model.tokenizer()))
+        notes += (notes.empty() ? "" : " ") + remark;
+    if (!notes.empty())
+        response.set_header("x-fireside-note", notes);
     std::vector<std::vector<float>> vectors;
     {
         const std::lock_guard lock(m_embedding);

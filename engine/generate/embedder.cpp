@@ -2,6 +2,8 @@
 
 #include "engine/core/error.h"
 #include "engine/generate/session.h"
+#include "engine/model/embedding_remarks.h"
+#include "engine/text/remarks.h"
 
 #include <algorithm>
 #include <array>
@@ -80,6 +82,19 @@ const char *toString(EmbeddingForm form)
     return std::find_if(kForms.begin(), kForms.end(),
                         [form](const FormWord &each) { return each.form == form; })
         ->word.data();
+}
+
+std::vector<std::string> vectorRemarks(const Model &model, EmbeddingForm form, bool asked,
+                                       const Tokenizer *tokenizer)
+{
+    std::vector<std::string> remarks;
+    if (!asked)
+        if (auto remark = poolingRemark(model.config()))
+            remarks.push_back(std::move(*remark));
+    if (form == EmbeddingForm::Last && tokenizer != nullptr)
+        if (auto remark = endTokenRemark(*tokenizer))
+            remarks.push_back(std::move(*remark));
+    return remarks;
 }
 
 Embedder::Embedder(const Model &model, int capacity)

@@ -46,6 +46,11 @@ private:
     std::int64_t m_most;
 };
 
+/// What is guessed about vectors of this form, a sentence each. asked: the form was asked for;
+/// tokenizer: of the texts, or nullptr where ids are given.
+std::vector<std::string> vectorRemarks(const Model &model, EmbeddingForm form, bool asked,
+                                       const Tokenizer *tokenizer);
+
 /// values / √Σvalues²; zeros stay.
 void normalizeLength(std::span<float> values);
 

@@ -268,6 +268,7 @@ struct Config
     float attentionSoftcap = 0;
     float alibiMaxBias = 0, alibiScale = 1; // see AttentionShape
     float clampQkv = 0;                     // 0: not at all
+    bool clampAfterNorm = false;            // behind the norms of q and k: OLMoE
     bool sinks = false;
     TemperatureConfig temperature;
     Rope rope, localRope;
@@ -293,6 +294,7 @@ struct Config
     std::int64_t tokenTypes = 0;      // rows of a table of which the first is added: BERT; 0: none
     std::int64_t relativeBuckets = 0; // of MPNet's bias of distances; 0: none
     EmbeddingForm embedding = EmbeddingForm::Mean;        // what the file says embeddings are
+    bool embeddingStated = false;                         // false: the file names no pooling
     std::string embeddingProblem;                         // why that is not known, or empty
     std::shared_ptr<const std::vector<DenseLayer>> dense; // of pooled embeddings; or none
     ScoreConfig score;

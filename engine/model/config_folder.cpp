@@ -5,6 +5,7 @@
 #include "engine/model/folder_keys.h"
 #include "engine/model/pooling_config.h"
 #include "engine/model/tensor_names.h"
+#include "engine/model/unread_settings.h"
 
 #include <algorithm>
 
@@ -17,12 +18,13 @@ using nlohmann::json;
 /// Sliding windows by layer.
 void readWindows(const JsonKeys &keys, Config &c, const Family &family)
 {
+    if (family.window == WindowRule::None)
+        return;
     const bool missing = !keys.object().contains("sliding_window");
     const std::int64_t window =
         keys.optional("sliding_window", missing ? family.windowMissing : 0, 0, kMaxContext);
-    const bool asked = family.window == WindowRule::Switched
-                           ? keys.flag("use_sliding_window", false)
-                           : family.window != WindowRule::None;
+    const bool asked =
+        family.window == WindowRule::Switched ? keys.flag("use_sliding_window", false) : true;
     if (window == 0 || !asked)
         return;
     for (LayerConfig &l : c.each)
@@ -203,6 +205,7 @@ Config readFolderConfig(const ModelFile &file, const HuggingFaceFolder &folder,
     if (family.folder)
         family.folder(keys, c);
     readPooling(folder, c);
+    refuseUnreadSettings(keys, c);
     return c;
 }
 

@@ -4,30 +4,13 @@
 #include "engine/model/config_source.h"
 #include "engine/model/gguf_keys.h"
 #include "engine/model/pooling_config.h"
+#include "engine/model/unread_settings.h"
 
 #include <algorithm>
 #include <array>
 
 namespace fireside {
 namespace {
-
-/// Keys that change what is computed and that only some families have.
-constexpr std::array kOfSomeFamilies{"logit_scale",
-                                     "attention.output_scale",
-                                     "attention.value_scale",
-                                     "attention.temperature_scale",
-                                     "attention.key_length_swa",
-                                     "attention.shared_kv_layers",
-                                     "attention.indexer.top_k",
-                                     "router_logit_softcapping",
-                                     "swiglu_clamp_exp",
-                                     "swiglu_clamp_shexp",
-                                     "expert_group_scale",
-                                     "moe_latent_size",
-                                     "moe_every_n_layers",
-                                     "interleave_moe_layer_step",
-                                     "hyper_connection.count",
-                                     "rope.dimension_count_swa"};
 
 float positive(const GgufKeys &keys, const char *key, double fallback)
 {
@@ -82,13 +65,15 @@ void readExperts(const GgufKeys &keys, const Family &family, Config &c)
 /// says it for each.
 void readWindows(const GgufKeys &keys, const Family &family, Config &c)
 {
-    const std::int64_t window = keys.optional("attention.sliding_window", 0, 0, kMaxContext);
-    if (window == 0 || (family.windowPeriod == 0 && family.window == WindowRule::None))
+    if (family.windowPeriod == 0 && family.window == WindowRule::None)
         return;
-    std::int64_t period = family.windowPeriod;
     const bool listed = keys.isArray("attention.sliding_window_pattern");
     if (!listed && family.window == WindowRule::Switched)
         return; // the file does not say that it is on
+    const std::int64_t window = keys.optional("attention.sliding_window", 0, 0, kMaxContext);
+    if (window == 0)
+        return;
+    std::int64_t period = family.windowPeriod;
     if (!listed)
         period = keys.optional("attention.sliding_window_pattern", period, 0, kMaxLayers);
     const auto list = listed ? keys.perLayer("attention.sliding_window_pattern", c.layers, 0, 1)
@@ -216,12 +201,12 @@ Config readGgufConfig(const ModelFile &file, const Gguf &gguf, const Family &fam
     if (family.gguf)
         family.gguf(keys, c);
     readPooling(keys, c);
-    keys.refuseUnread(kOfSomeFamilies);
     refuseScales(file);
     if (keys.optional("attention.value_length", c.headDim, 1, kMaxHeadDim) != c.headDim &&
         c.latent.rank == 0)
         throwUnsupported(keys.where("attention.value_length") +
                          ": not supported: keys and values of different size");
+    refuseUnreadSettings(keys, c);
     return c;
 }
 

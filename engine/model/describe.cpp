@@ -9,7 +9,9 @@
 #include "engine/model/architectures.h"
 #include "engine/model/blocks/draft_head.h"
 #include "engine/model/config.h"
+#include "engine/model/embedding_remarks.h"
 #include "engine/model/family.h"
+#include "engine/model/file_type_names.h"
 #include "engine/model/measured_model.h"
 #include "engine/model/quantize/load_types.h"
 #include "engine/model/tensor_names.h"
@@ -28,27 +30,6 @@ namespace {
 
 constexpr std::int64_t kMaxShownContext = 1 << 30;
 constexpr std::uint64_t kProgram = std::uint64_t{32} << 20; // its tokenizer and text
-
-struct FileTypeName
-{
-    std::uint64_t id;
-    const char *name;
-};
-/// general.file_type: the mix a file was written with (format facts of the GGUF specification).
-constexpr std::array kFileTypes{
-    FileTypeName{0, "F32"},     FileTypeName{1, "F16"},      FileTypeName{2, "Q4_0"},
-    FileTypeName{3, "Q4_1"},    FileTypeName{7, "Q8_0"},     FileTypeName{8, "Q5_0"},
-    FileTypeName{9, "Q5_1"},    FileTypeName{10, "Q2_K"},    FileTypeName{11, "Q3_K_S"},
-    FileTypeName{12, "Q3_K_M"}, FileTypeName{13, "Q3_K_L"},  FileTypeName{14, "Q4_K_S"},
-    FileTypeName{15, "Q4_K_M"}, FileTypeName{16, "Q5_K_S"},  FileTypeName{17, "Q5_K_M"},
-    FileTypeName{18, "Q6_K"},   FileTypeName{19, "IQ2_XXS"}, FileTypeName{20, "IQ2_XS"},
-    FileTypeName{21, "Q2_K_S"}, FileTypeName{22, "IQ3_XS"},  FileTypeName{23, "IQ3_XXS"},
-    FileTypeName{24, "IQ1_S"},  FileTypeName{25, "IQ4_NL"},  FileTypeName{26, "IQ3_S"},
-    FileTypeName{27, "IQ3_M"},  FileTypeName{28, "IQ2_S"},   FileTypeName{29, "IQ2_M"},
-    FileTypeName{30, "IQ4_XS"}, FileTypeName{31, "IQ1_M"},   FileTypeName{32, "BF16"},
-    FileTypeName{36, "TQ1_0"},  FileTypeName{37, "TQ2_0"},   FileTypeName{38, "MXFP4"},
-    FileTypeName{39, "NVFP4"},
-};
 
 struct Hint
 {
@@ -80,7 +61,8 @@ std::string commonTypeOf(const ModelFile &file)
 {
     std::map<std::string, std::uint64_t> share;
     for (const ModelTensor &t : file.tensors())
-        share[t.type] += t.elements();
+        if (!isOfOtherInput(file, t.name))
+            share[t.type] += t.elements();
     const auto most =
         std::max_element(share.begin(), share.end(),
                          [](const auto &a, const auto &b) { return a.second < b.second; });
@@ -185,6 +167,10 @@ std::optional<std::string> problemOf(const ModelFile &file, const std::string &a
 {
     if (auto sidecar = sidecarOf(file, architecture))
         return sidecar;
+    for (const ModelTensor &t : file.tensors())
+        if (t.name.find(".cross_attn") != std::string_view::npos)
+            return "not supported: layers with cross-attention, which cannot be left out (tensor " +
+                   fireside::quoted(t.name) + ")";
     if (!supportsArchitecture(architecture))
         return "not supported: architecture " + fireside::quoted(architecture);
     if (file.problem())
@@ -211,6 +197,8 @@ std::uint64_t activeParameters(const ModelFile &file, const Config &config)
 {
     double active = 0;
     for (const ModelTensor &t : file.tensors()) {
+        if (isOfOtherInput(file, t.name))
+            continue;
         const bool expert = t.name.find("_exps.") != std::string_view::npos ||
                             t.name.find(".experts.") != std::string_view::npos;
         const double share = expert && config.experts.count > 0
@@ -418,6 +406,19 @@ void remarkOnCache(const ModelFile &file, std::vector<std::string> &remarks)
                           "; here they have the type that the settings say.");
 }
 
+/// What the vectors of an embedding model are made of, where its files do not say it.
+void remarkOnVectors(const ModelFile &file, const Config &config, ModelSummary &s)
+{
+    if (!isForVectors(file, config, s.name))
+        return;
+    if (auto remark = poolingRemark(config))
+        s.remarks.push_back(std::move(*remark));
+    if (config.embedding != EmbeddingForm::Last)
+        return;
+    if (auto remark = endTokenRemark(file))
+        s.remarks.push_back(std::move(*remark));
+}
+
 ModelSummary summaryOf(const ModelFile &file, int context, DType kvType, const Recipe *quantize,
                        bool drafts)
 {
@@ -430,7 +431,12 @@ ModelSummary summaryOf(const ModelFile &file, int context, DType kvType, const R
     s.fingerprint = fingerprintOf(file);
     s.recommended = recommendedSampling(file);
     std::uint64_t weightBytes = 0;
+    bool reads = false; // pictures or sound
     for (const ModelTensor &t : file.tensors()) {
+        if (isOfOtherInput(file, t.name)) {
+            reads = true;
+            continue;
+        }
         s.parameters += t.elements();
         weightBytes += t.fileBytes();
     }
@@ -459,7 +465,11 @@ ModelSummary summaryOf(const ModelFile &file, int context, DType kvType, const R
             s.quantisedTo = quantize->name;
         if (!s.encoder)
             s.remarks = textRemarks(file);
+        if (reads)
+            s.remarks.emplace_back("The model has parts for pictures or sound, which are not read: "
+                                   "it can be given text only.");
         remarkOnCache(file, s.remarks);
+        remarkOnVectors(file, config, s);
     } catch (const Error &e) {
         s.problem = withoutPath(e.what(), printable(file.path().string()));
     }

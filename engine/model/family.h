@@ -62,6 +62,7 @@ struct Family
     RopePairing folderPairing = RopePairing::HalfSplit; // and in a folder
     RopeUse rope = RopeUse::Main;
     double ropeBase = 10000;        // where config.json has none
+    bool yarnIsLongRope = false;    // the older name of a rope_type with two lists of factors
     Mixer mixer = Mixer::Attention; // of most layers
     bool withoutAttention = false;  // no layer has heads
     std::int64_t headDim = 0;       // where config.json has no head_dim; 0: width / heads

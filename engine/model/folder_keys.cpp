@@ -57,6 +57,12 @@ void readPlainOnly(const JsonKeys &keys, Config &c)
     }
 }
 
+bool hasRopesByType(const JsonKeys &keys)
+{
+    const json *form = keys.find("rope_parameters");
+    return form != nullptr && form->is_object() && form->contains("full_attention");
+}
+
 /// Of the layers with windows or of the others.
 RopeSettings settingsOf(const Config &c, const Family &family, bool windowed)
 {
@@ -65,6 +71,7 @@ RopeSettings settingsOf(const Config &c, const Family &family, bool windowed)
     });
     RopeSettings s;
     s.base = family.ropeBase;
+    s.yarnIsLongRope = family.yarnIsLongRope;
     s.headDim = layer == c.each.end() ? c.headDim : layer->headDim;
     if (c.latent.rank > 0)
         s.headDim = c.latent.rotaryDim;
@@ -110,16 +117,22 @@ std::vector<std::string> layerTypes(const JsonKeys &keys, std::int64_t layers, c
     return types;
 }
 
+std::optional<Activation> activationNamed(std::string_view name)
+{
+    const auto *const it = std::find_if(kActivations.begin(), kActivations.end(),
+                                        [&](const ActivationName &a) { return a.name == name; });
+    return it == kActivations.end() ? std::nullopt : std::optional(it->activation);
+}
+
 Activation activationOf(const JsonKeys &keys, const char *key, Activation missing)
 {
     if (!keys.has(key))
         return missing;
     const std::string name = keys.text(key);
-    const auto it = std::find_if(kActivations.begin(), kActivations.end(),
-                                 [&](const ActivationName &a) { return a.name == name; });
-    if (it == kActivations.end())
+    const auto known = activationNamed(name);
+    if (!known)
         throwUnsupported(keys.where(key) + ": not supported: " + fireside::quoted(name));
-    return it->activation;
+    return *known;
 }
 
 void readDenseLayers(const JsonKeys &keys, Config &c)
@@ -237,12 +250,20 @@ void readLatent(const JsonKeys &keys, Config &c)
                       ", expected an even number");
 }
 
+RopeSettings mainRopeSettings(const JsonKeys &keys, const Family &family, const Config &c)
+{
+    RopeSettings s = settingsOf(c, family, false);
+    if (hasRopesByType(keys))
+        readRopePart(keys.inside("rope_parameters").inside("full_attention"), keys, true, s);
+    else
+        readRopeSettings(keys, s);
+    return s;
+}
+
 void readRopes(const JsonKeys &keys, const Family &family, Config &c)
 {
     const RopePairing pairing = family.folderPairing;
-    const json *form = keys.find("rope_parameters");
-    const bool byType = form != nullptr && form->is_object() && form->contains("full_attention");
-    if (byType) {
+    if (hasRopesByType(keys)) {
         const JsonKeys parts = keys.inside("rope_parameters");
         for (const auto &[type, value] : parts.object().items())
             if (type != "full_attention" && type != "sliding_attention" && value.is_object())
@@ -256,9 +277,7 @@ void readRopes(const JsonKeys &keys, const Family &family, Config &c)
         if (parts.has("sliding_attention"))
             c.localRope = ropeOf("sliding_attention");
     } else {
-        RopeSettings s = settingsOf(c, family, false);
-        readRopeSettings(keys, s);
-        setRope(s, pairing, c);
+        setRope(mainRopeSettings(keys, family, c), pairing, c);
         if (keys.has("rope_local_base_freq")) {
             RopeSettings local = settingsOf(c, family, true);
             local.rotary = local.headDim;

@@ -2,8 +2,10 @@
 #include "engine/model/config.h"
 #include "engine/model/family.h"
 #include "engine/model/json_keys.h"
+#include "engine/model/rope_frequencies.h"
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +28,9 @@ std::int64_t sameForAll(const JsonKeys &keys, const char *key, std::int64_t low,
 std::vector<std::string> layerTypes(const JsonKeys &keys, std::int64_t layers,
                                     const char *key = "layer_types");
 
-/// An activation by its name in transformers.
+/// An activation by its name in transformers; nullopt: not known.
+std::optional<Activation> activationNamed(std::string_view name);
+/// The same under a key.
 Activation activationOf(const JsonKeys &keys, const char *key, Activation missing);
 
 /// Layers that `mlp_layer_types`, `first_k_dense_replace`, `decoder_sparse_step` or
@@ -56,6 +60,8 @@ void readLatent(const JsonKeys &keys, Config &config);
 
 /// The rotary embedding, or one for the layers with windows and one for the others, where
 /// `rope_parameters` has one for each kind of `layer_types` or there is a base for local layers.
+/// The settings of the rotary embedding of layers without windows.
+RopeSettings mainRopeSettings(const JsonKeys &keys, const Family &family, const Config &config);
 void readRopes(const JsonKeys &keys, const Family &family, Config &config);
 
 } // namespace fireside

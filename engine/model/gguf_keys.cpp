@@ -90,13 +90,6 @@ std::vector<float> GgufKeys::realsOfLayers(const char *key, std::int64_t count, 
     return numbers;
 }
 
-void GgufKeys::refuseUnread(std::span<const char *const> keys) const
-{
-    for (const char *key : keys)
-        if (m_gguf.find(m_prefix + key) != nullptr && !m_read.contains(m_prefix + key))
-            throwUnsupported(where(key) + ": not supported by this architecture");
-}
-
 std::string GgufKeys::read(const char *key) const
 {
     return *m_read.insert(m_prefix + key).first;

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -38,8 +37,10 @@ public:
     std::vector<float> realsOfLayers(const char *key, std::int64_t count, double low,
                                      double high) const;
 
-    /// Error(Unsupported) for those of the keys that are there and that nothing asked for.
-    void refuseUnread(std::span<const char *const> keys) const;
+    /// Whether anything asked for the key.
+    bool wasRead(const std::string &key) const { return m_read.contains(m_prefix + key); }
+    /// "llama."
+    const std::string &prefix() const { return m_prefix; }
 
     /// A list of `count` numbers, infinities included; empty: the key is absent.
     std::vector<double> reals(const char *key, std::size_t count) const;

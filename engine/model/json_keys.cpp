@@ -45,6 +45,7 @@ void JsonKeys::missing(const char *key) const
 
 const json *JsonKeys::find(const char *key) const
 {
+    m_read->insert(m_path + key);
     const auto it = m_object.find(key);
     return it == m_object.end() || it->is_null() ? nullptr : &*it;
 }
@@ -138,7 +139,9 @@ JsonKeys JsonKeys::inside(const char *key) const
         missing(key);
     if (!value->is_object())
         fail(key, "an object");
-    return JsonKeys(m_file, *value, m_path + key + '.');
+    JsonKeys part(m_file, *value, m_path + key + '.');
+    part.m_read = m_read;
+    return part;
 }
 
 } // namespace fireside

@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@ public:
         : m_file(file)
         , m_object(object)
         , m_path(std::move(path))
+        , m_read(std::make_shared<std::set<std::string>>())
     {}
 
     const nlohmann::json *find(const char *key) const; // nullptr: absent or null
@@ -33,6 +36,9 @@ public:
     /// The object under a key.
     JsonKeys inside(const char *key) const;
 
+    /// Whether anything asked for the key, here or through another view of the same file.
+    bool wasRead(const std::string &key) const { return m_read->contains(m_path + key); }
+
     std::string where(const char *key) const; // "FILE: 'key'"
     const nlohmann::json &object() const { return m_object; }
     const std::filesystem::path &file() const { return m_file; }
@@ -44,6 +50,7 @@ private:
     const std::filesystem::path &m_file;
     const nlohmann::json &m_object;
     std::string m_path;
+    std::shared_ptr<std::set<std::string>> m_read; // whole paths, shared with inside()
 };
 
 } // namespace fireside

@@ -143,6 +143,7 @@ void readPooling(const HuggingFaceFolder &folder, Config &c)
 {
     const std::filesystem::path path = folder.path() / "1_Pooling" / "config.json";
     std::error_code none;
+    c.embeddingStated = c.score.there;
     try {
         if (auto layers = denseLayers(folder.path(), c.hidden); !layers.empty())
             c.dense = std::make_shared<const std::vector<DenseLayer>>(std::move(layers));
@@ -152,6 +153,7 @@ void readPooling(const HuggingFaceFolder &folder, Config &c)
         if (!object.is_object())
             throwBadInput(path.string() + " is no JSON object");
         c.embedding = formIn(JsonKeys(path, object));
+        c.embeddingStated = true;
     } catch (const Error &error) {
         c.embeddingProblem = error.what();
     }
@@ -163,10 +165,12 @@ void readPooling(const GgufKeys &keys, Config &c)
                                 EmbeddingForm::Last, EmbeddingForm::Score};
     if (c.score.there)
         c.embedding = EmbeddingForm::Score;
+    c.embeddingStated = c.score.there;
     try {
         readDenseGguf(keys, c);
         if (!keys.has("pooling_type"))
             return;
+        c.embeddingStated = true;
         const std::int64_t type =
             keys.require("pooling_type", 0, static_cast<std::int64_t>(kForms.size()) - 1);
         // Without pooling there are still means.

@@ -5,6 +5,7 @@
 #include "engine/model/config_source.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fireside {
 namespace {
@@ -68,15 +69,28 @@ void readProportional(const JsonKeys &keys, double partial, RopeSettings &s)
     s.still = pairs - static_cast<std::int64_t>(static_cast<double>(s.headDim) * partial / 2);
 }
 
+/// A dynamic scaling changes nothing up to the context the model was trained for, and more is never
+/// used. With `alpha` (Hunyuan) the base is larger at every length: base · α^(d / (d − 2)).
+void readDynamic(const JsonKeys &keys, RopeSettings &s)
+{
+    const double alpha = keys.real("alpha", 0, 0, kMaxFactor);
+    if (alpha == 0)
+        return;
+    const auto channels = static_cast<double>(s.headDim);
+    if (s.headDim <= 2)
+        throwBadInput(keys.where("alpha") + " needs heads of more than 2 channels");
+    s.base *= std::pow(alpha, channels / (channels - 2));
+}
+
 void readScaling(const JsonKeys &keys, const std::string &type, const JsonKeys &all,
                  RopeSettings &s)
 {
     if (type.empty() || type == "default" || type == "none")
         return;
-    // A dynamic scaling changes nothing up to the context the model was trained for, and more is
-    // never used.
-    if (type == "dynamic")
+    if (type == "dynamic") {
+        readDynamic(keys, s);
         return;
+    }
     // Some files have the original context outside.
     const char *const original = "original_max_position_embeddings";
     const bool knowsOriginal = keys.has(original) || all.has(original);
@@ -84,7 +98,8 @@ void readScaling(const JsonKeys &keys, const std::string &type, const JsonKeys &
         original, all.optional(original, s.contextTrained, 1, kMaxContext), 1, kMaxContext);
     const double stretched =
         static_cast<double>(s.contextTrained) / static_cast<double>(s.originalContext);
-    if (type == "longrope" || type == "su") {
+    const bool renamed = s.yarnIsLongRope && type == "yarn" && keys.has("short_factor");
+    if (type == "longrope" || type == "su" || renamed) {
         s.factor = all.has(original) ? stretched : keys.real("factor", stretched, 1e-6, kMaxFactor);
         readLongRope(keys, s);
         return;
@@ -110,7 +125,10 @@ void readRopePart(const JsonKeys &part, const JsonKeys &keys, bool scaled, RopeS
         return part.real(key, keys.real(key, fallback, low, high), low, high);
     };
     s.base = both("rope_theta", both("rotary_emb_base", s.base, 1e-3, 1e12), 1e-3, 1e12);
-    const double partial = both("partial_rotary_factor", both("rotary_pct", 1, 1e-3, 1), 1e-3, 1);
+    const double share = static_cast<double>(keys.optional("rotary_dim", s.headDim, 2, s.headDim)) /
+                         static_cast<double>(s.headDim);
+    const double partial =
+        both("partial_rotary_factor", both("rotary_pct", share, 1e-3, 1), 1e-3, 1);
     const std::string type = part.has("rope_type") ? part.text("rope_type") : part.text("type");
     if (scaled && type == "proportional")
         return readProportional(part, partial, s);

@@ -25,6 +25,7 @@ struct RopeSettings
     bool truncate = true;                       // YaRN: the ramp's ends are whole pairs
     double lowFrequency = 1, highFrequency = 4; // Llama 3: the same
     std::vector<float> divisors; // [rotary/2], factors of a file (Llama 3.1, LongRoPE), or empty
+    bool yarnIsLongRope = false; // config.json: "yarn" with lists of factors means LongRoPE
     std::vector<float> shortDivisors; // LongRoPE: instead, for chats up to the original context
     std::optional<double> shortAttentionFactor{}; // the same
 };

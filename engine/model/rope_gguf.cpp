@@ -77,7 +77,9 @@ RopeSettings readGgufRope(const GgufKeys &keys, const Config &c)
     if (s.rotary % 2 != 0)
         throwBadInput(keys.where("rope.dimension_count") + " is " + std::to_string(s.rotary) +
                       ", expected an even number");
-    s.base = keys.real("rope.freq_base", 10000.0, 1e-3, 1e12);
+    // Ollama's files of Gemma 3 name the bases of both kinds of layers.
+    const double global = keys.real("rope.global.freq_base", 10000.0, 1e-3, 1e12);
+    s.base = keys.real("rope.freq_base", global, 1e-3, 1e12);
     s.contextTrained = c.contextTrained;
     readScaling(keys, s);
     s.originalContext =

@@ -345,14 +345,21 @@ constexpr std::array<std::string_view, 7> kGguf{
     "output.weight",     "embeddings.position_ids",  "dense_2.weight",
     "dense_3.weight"}; // read apart
 
-/// What names of folders begin with, after the name of the whole model.
-constexpr std::array<std::string_view, 14> kParts{
-    "vision_",          // Gemma 3, Llama 4, Mistral 3
-    "visual.",          // Qwen, GLM
-    "multi_modal_",     //
-    "audio_",           // Gemma 3n
-    "embed_vision.",    //
-    "embed_audio.",     //
+/// What names of folders begin with, after the name of the whole model: of pictures and sound.
+constexpr std::array<std::string_view, 6> kOtherInputs{
+    "vision_",      // Gemma 3, Llama 4, Mistral 3
+    "visual.",      // Qwen, GLM
+    "multi_modal_", //
+    "audio_",       // Gemma 3n
+    "embed_vision.", "embed_audio.",
+};
+/// The same of GGUF files: their first word, and what it begins with.
+constexpr std::array<std::string_view, 3> kOtherInputWords{"v", "a", "mm"};
+constexpr std::array<std::string_view, 10> kOtherInputBeginnings{
+    "vision", "visual",    "vit",   "audio", "speech",
+    "image",  "resampler", "proje", "clip",  "multi_modal"};
+/// And of what else is not read.
+constexpr std::array<std::string_view, 8> kParts{
     "lm_head.",         // beside a tied one; of encoders
     "pooler.",          // what trained encoders: of BERT
     "cls.predictions.", //
@@ -387,20 +394,43 @@ bool endsWithOne(std::string_view name, Names ends)
 
 } // namespace
 
-bool mayBeLeftOut(const ModelFile &file, std::string_view tensor)
+namespace {
+
+/// With the name of the whole model before it, or without.
+bool beginsInFolder(const ModelFile &file, std::string_view tensor, Names parts)
 {
-    if (file.gguf() != nullptr)
-        return std::find(kGguf.begin(), kGguf.end(), tensor) != kGguf.end();
-    if (endsWithOne(tensor, kEnds) || beginsWithOne(tensor, kParts))
+    if (beginsWithOne(tensor, parts))
         return true;
     const Family *family = findFamily(file);
     for (const std::string_view whole :
          {std::string_view("model."), std::string_view("language_model."),
           family ? family->modelPrefix : std::string_view()})
         if (!whole.empty() && tensor.starts_with(whole) &&
-            beginsWithOne(tensor.substr(whole.size()), kParts))
+            beginsWithOne(tensor.substr(whole.size()), parts))
             return true;
     return false;
+}
+
+} // namespace
+
+bool isOfOtherInput(const ModelFile &file, std::string_view tensor)
+{
+    if (file.gguf() == nullptr)
+        return beginsInFolder(file, tensor, kOtherInputs);
+    const std::string_view word = tensor.substr(0, tensor.find('.'));
+    return word.size() < tensor.size() &&
+           (std::find(kOtherInputWords.begin(), kOtherInputWords.end(), word) !=
+                kOtherInputWords.end() ||
+            beginsWithOne(word, kOtherInputBeginnings));
+}
+
+bool mayBeLeftOut(const ModelFile &file, std::string_view tensor)
+{
+    if (isOfOtherInput(file, tensor))
+        return true;
+    if (file.gguf() != nullptr)
+        return std::find(kGguf.begin(), kGguf.end(), tensor) != kGguf.end();
+    return endsWithOne(tensor, kEnds) || beginsInFolder(file, tensor, kParts);
 }
 
 std::int64_t firstRows(std::int64_t row, std::int64_t /*rows*/, const Config & /*config*/)

@@ -36,6 +36,9 @@ std::optional<std::size_t> layerOf(const ModelFile &file, std::string_view tenso
 bool isOfDraft(const ModelFile &file, std::string_view tensor, std::int64_t layers);
 /// Whether a model may have a tensor of this name without needing it: tables that can be computed,
 /// masks, what is there for training, parts that read other kinds of input.
+/// What reads pictures or sound beside the text model: "v.blk.0.attn_q.weight" of a GGUF file with
+/// everything in one, "vision_tower.…" of a folder.
+bool isOfOtherInput(const ModelFile &file, std::string_view tensor);
 bool mayBeLeftOut(const ModelFile &file, std::string_view tensor);
 
 // Orders of rows that several families have; see TensorForm.

@@ -32,8 +32,10 @@ protected:
     }
     json result(const std::filesystem::path &model, const std::string &options)
     {
-        const auto [out, code] = embed(model, options);
+        auto [out, code] = embed(model, options);
         EXPECT_EQ(code, 0) << out;
+        while (out.starts_with("Note: ")) // of standard error
+            out.erase(0, out.find('\n') + 1);
         return json::parse(out);
     }
     void expectRefused(const std::filesystem::path &model, const std::string &options, int code,
@@ -45,6 +47,24 @@ protected:
     }
     test::TempDir m_folder;
 };
+
+TEST_F(EmbedCliTest, APoolingThatNoFileNamesIsSaid)
+{
+    const std::filesystem::path model = test::goldenFolder("qwen3").value();
+    const auto says = [&](const std::string &options) {
+        return embed(model, "--tokens 1,2,3 " + options).first.find("do not name the pooling") !=
+               std::string::npos;
+    };
+    EXPECT_TRUE(says(""));
+    EXPECT_FALSE(says("--pooling mean"));
+    EXPECT_FALSE(says("--pooling last"));
+    std::filesystem::create_directories(m_folder / "named/1_Pooling");
+    for (const char *file : {"config.json", "model.safetensors"})
+        std::filesystem::copy_file(model / file, m_folder / "named" / file);
+    std::ofstream(m_folder / "named/1_Pooling/config.json") << R"({"pooling_mode": "mean"})";
+    const std::string out = embed(m_folder / "named", "--tokens 1,2,3").first;
+    EXPECT_EQ(out.find("pooling"), std::string::npos) << out;
+}
 
 TEST_F(EmbedCliTest, VectorsAndRowsOfAChatModel)
 {

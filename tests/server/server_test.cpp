@@ -218,6 +218,11 @@ TEST_F(ServerTest, VectorsAreOfLengthOne)
     packed["encoding_format"] = "base64";
     const std::string text = post("/v1/embeddings", packed)["data"][1]["embedding"];
     EXPECT_EQ(text.size(), (answer["data"][1]["embedding"].size() * 4 + 2) / 3 * 4);
+    httplib::Client client = s_server->client();
+    const auto noted = client.Post("/v1/embeddings", texts.dump(), "application/json");
+    ASSERT_TRUE(noted);
+    EXPECT_NE(noted->get_header_value("x-fireside-note").find("do not name the pooling"),
+              std::string::npos);
     post("/v1/embeddings", {{"model", "starter"}, {"input", json::array()}}, 400);
     post("/v1/embeddings", {{"model", "starter"}, {"input", {-5}}}, 400);
     post("/v1/embeddings", {{"model", "starter"}, {"input", "x"}, {"dimensions", 3}}, 400);

@@ -224,6 +224,8 @@ void AttentionBlock::append(Commands &c, const Heads &h) const
         if (own)
             norm(c, h.k, m_kNorm, m_kNormBias, l.kvHeads);
     }
+    if (cfg.clampAfterNorm)
+        clamp(c, h);
     if (cfg.valueNorm && own)
         c.record(op::RmsNorm{
             .x = h.v, .weight = nullptr, .eps = cfg.normEps, .out = h.v, .groups = l.kvHeads});
@@ -273,7 +275,8 @@ void AttentionBlock::record(Commands &c, const LinearInput &x, const BlockResult
     const Heads h = products(c, x);
     const Tensor attended =
         last ? c.productInput(x.x.rows, l.qWidth()) : c.scratch(x.x.rows, l.qWidth());
-    clamp(c, h);
+    if (!m_config.clampAfterNorm)
+        clamp(c, h);
     append(c, h);
     attend(c, h, attended);
     c.record(op::Linear{

@@ -245,16 +245,38 @@ void readBertGguf(const GgufKeys &keys, Config &c)
     readGgufScore(keys, c, Activation::Tanh);
 }
 
+constexpr std::int64_t kMeanPooling = 1, kFirstPooling = 2; // of GGUF's pooling types
+
+/// By its name in transformers; the one that released models have where the file names none.
+Activation activationIn(const GgufKeys &keys, const char *key)
+{
+    const std::string name = keys.text(key);
+    const auto known = name.empty() ? Activation::GeluErf : activationNamed(name);
+    if (!known)
+        throwUnsupported(keys.where(key) + ": not supported: " + fireside::quoted(name));
+    return *known;
+}
+
 void readModernGguf(const GgufKeys &keys, Config &c)
 {
     c.encoder = c.embeddingNorm = true;
     c.firstNorm = false;
     const std::int64_t window = keys.optional("attention.sliding_window", 0, 0, kMaxContext);
     c.localRope = ropeOf(c, keys.real("rope.freq_base_swa", 10000, 1e-3, 1e12));
+    const char *const pattern = "attention.sliding_window_pattern";
+    const bool listed = keys.isArray(pattern);
+    const std::int64_t period = listed ? 1 : keys.optional(pattern, 3, 1, kMaxLayers);
+    const auto list = listed ? keys.perLayer(pattern, c.layers, 0, 1) : std::vector<std::int64_t>{};
     for (std::int64_t i = 0; i < c.layers && window > 0; ++i)
-        if (i % 3 != 0)
+        if (listed ? list[static_cast<std::size_t>(i)] != 0 : i % period != 0)
             makeLocal(c, i, window);
-    readGgufScore(keys, c, Activation::GeluErf);
+    c.activation = activationIn(keys, "hidden_activation");
+    readGgufScore(keys, c, activationIn(keys, "classifier.activation"));
+    const std::int64_t pooling = keys.optional("classifier.pooling_type", kFirstPooling, 0, 4);
+    if (pooling != kFirstPooling && pooling != kMeanPooling)
+        throwUnsupported(keys.where("classifier.pooling_type") +
+                         ": not supported: " + std::to_string(pooling));
+    c.score.pooling = pooling == kMeanPooling ? Pooling::Mean : Pooling::First;
 }
 
 void readEncoderGguf(const GgufKeys & /*keys*/, Config &c)

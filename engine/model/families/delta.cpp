@@ -99,9 +99,13 @@ void readDeltaGguf(const GgufKeys &keys, Config &c)
     c.attentionGate = AttentionGate::InQuery;
     c.experts.sharedGate = c.experts.sharedFfn > 0;
     const std::int64_t interval = keys.optional("full_attention_interval", 4, 1, kMaxLayers);
-    for (std::int64_t i = 0; i < c.layers; ++i)
-        if ((i + 1) % interval != 0)
+    const auto listed = keys.perLayer("attention.recurrent_layers", c.layers, 0, 1);
+    for (std::int64_t i = 0; i < c.layers; ++i) {
+        const bool recurrent =
+            listed.empty() ? (i + 1) % interval != 0 : listed[static_cast<std::size_t>(i)] != 0;
+        if (recurrent)
             c.layer(i).mixer = Mixer::DeltaNet;
+    }
 }
 
 /// Its heads of values lie so that those of one head of keys are far apart.

@@ -140,7 +140,8 @@ void readLocalRope(const GgufKeys &keys, std::int64_t headDim, Config &c)
     RopeSettings local;
     local.headDim = headDim;
     local.rotary = keys.optional("rope.dimension_count_swa", headDim, 2, headDim);
-    local.base = keys.real("rope.freq_base_swa", 10000, 1e-3, 1e12);
+    const double own = keys.real("rope.local.freq_base", 10000, 1e-3, 1e12); // Ollama's name
+    local.base = keys.real("rope.freq_base_swa", own, 1e-3, 1e12);
     local.contextTrained = c.contextTrained;
     c.localRope = makeRope(local, RopePairing::HalfSplit);
     for (LayerConfig &l : c.each)

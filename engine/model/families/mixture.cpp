@@ -49,6 +49,11 @@ constexpr std::array kHunyuanNames{
     TensorName{"attn_k_norm.", "self_attn.key_layernorm."},
     TensorName{"ffn_gate_inp.", "mlp.gate.wg."},
 };
+/// llama.cpp's converter writes the bias for choosing experts without the usual ending.
+constexpr std::array kHyV3GgufNames{
+    TensorName{"exp_probs_b.bias", "exp_probs_b.bias"},
+    TensorName{"exp_probs_b.bias", "exp_probs_b"},
+};
 constexpr std::array kDbrxNames{
     TensorName{"token_embd.", "transformer.wte."},
     TensorName{"output_norm.", "transformer.norm_f."},
@@ -80,6 +85,9 @@ void readGptOss(const JsonKeys &keys, Config &c)
 {
     c.attentionBias = keys.flag("attention_bias", true);
     c.activation = Activation::ClampedSwiGlu;
+    constexpr double kLimit = 7; // of the activation
+    if (const double limit = keys.real("swiglu_limit", kLimit, 0, kMaxScale); limit != kLimit)
+        throwUnsupported(keys.where("swiglu_limit") + ": not supported: " + std::to_string(limit));
     c.sinks = true;
 }
 
@@ -242,6 +250,7 @@ constexpr std::array kMixtureFamilies{
            .expertsNormalize = true,
            .score = Routing::Score::Sigmoid,
            .choiceBias = true,
+           .ggufNames = kHyV3GgufNames,
            .folder = &readSharedExperts,
            .gguf = &readHyV3Gguf},
     Family{.name = "minimax-m2",
@@ -290,7 +299,9 @@ constexpr std::array kMixtureFamilies{
            .folder =
                [](const JsonKeys &keys, Config &c) {
                    c.clampQkv = static_cast<float>(keys.real("clip_qkv", 0, 0, kMaxScale));
-               }},
+                   c.clampAfterNorm = true;
+               },
+           .gguf = [](const GgufKeys & /*keys*/, Config &c) { c.clampAfterNorm = true; }},
     Family{.name = "afmoe",
            .transformer = "AfmoeForCausalLM",
            .normPlaces = NormPlaces::Around,

@@ -59,6 +59,7 @@ constexpr std::array kPhiFamilies{
            .folder = &readPhi},
     Family{.name = "phi3",
            .transformer = "Phi3ForCausalLM",
+           .yarnIsLongRope = true,
            .normEps = 1e-5,
            .window = WindowRule::Always,
            .mixture = MixtureRule::Never,

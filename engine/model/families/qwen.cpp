@@ -66,7 +66,22 @@ constexpr std::array kMimoNames{
     TensorName{"nextn.hnorm.", "hidden_layernorm."},
 };
 
+/// The text model of a GGUF file that is made for pictures as well: of text alone the positions in
+/// three directions are the same number.
+constexpr Family textOf(std::string_view name, HeadNorm headNorm, MixtureRule mixture)
+{
+    Family family{.name = name, .transformer = ""};
+    family.headNorm = headNorm;
+    family.mixture = mixture;
+    family.ggufNormalize = mixture == MixtureRule::Always;
+    return family;
+}
+
 constexpr std::array kQwenFamilies{
+    textOf("qwen2vl", HeadNorm::None, MixtureRule::Never),
+    textOf("qwen25vl", HeadNorm::None, MixtureRule::Never), // Ollama's
+    textOf("qwen3vl", HeadNorm::Each, MixtureRule::Never),
+    textOf("qwen3vlmoe", HeadNorm::Each, MixtureRule::Always),
     Family{.name = "qwen",
            .transformer = "QWenLMHeadModel",
            .mixture = MixtureRule::Never,
