@@ -123,7 +123,7 @@ nlohmann::json todaysConfig(const ModelFile &file, const Family &family)
             if (const nlohmann::json value = said(source); !rope.contains(name) && !value.is_null())
                 rope[name] = value;
     };
-    take("rope_theta", {"rope_theta", "rotary_emb_base"});
+    take("rope_theta", {"rope_theta", "rotary_emb_base", "global_rope_theta"});
     take("partial_rotary_factor", {"partial_rotary_factor", "rotary_pct"});
     take("original_max_position_embeddings",
          {"original_max_position_embeddings", "max_position_embeddings"});
@@ -131,7 +131,10 @@ nlohmann::json todaysConfig(const ModelFile &file, const Family &family)
         rope["rope_type"] = rope["type"];
     if (!rope.contains("rope_theta") && family.rope != RopeUse::None)
         rope["rope_theta"] = family.ropeBase;
-    if (const nlohmann::json local = said("rope_local_base_freq"); !local.is_null())
+    nlohmann::json local = said("rope_local_base_freq");
+    if (local.is_null())
+        local = said("local_rope_theta"); // ModernBERT
+    if (!local.is_null())
         rope = {{"full_attention", rope}, {"sliding_attention", {{"rope_theta", local}}}};
     config["rope_parameters"] = std::move(rope);
     return config;
@@ -145,17 +148,21 @@ public:
         , m_family(familyOf(file))
         , m_plan{.config = std::make_unique<const nlohmann::json>(todaysConfig(file, m_family))}
         , m_config(*m_plan.config)
+        , m_source{file.folder()->configPath(), m_config}
         , m_rules(rules())
-        , m_source{m_config}
+        , m_read(readConfig(file))
+        , m_rope(m_family.rope == RopeUse::None
+                     ? RopeSettings()
+                     : mainRopeSettings(m_source.keys(), m_family, m_read))
     {
         const KeyWriter keys = writer();
-        const nlohmann::json &heads = keys.find({"num_attention_heads", "n_head", "n_heads"});
-        const nlohmann::json &kv =
-            keys.find({"num_key_value_heads", "num_kv_heads", "multi_query_group_num"});
-        m_source.heads = heads.is_null() ? 0 : heads.get<std::uint64_t>();
-        m_source.kvHeads = kv.is_null() ? m_source.heads : kv.get<std::uint64_t>();
-        if (m_config.value("multi_query", false) &&
-            !m_config.value("new_decoder_architecture", false))
+        const auto number = [&](KeyWriter::Names names, std::uint64_t missing) {
+            return keys.find(names).is_null() ? missing : keys.number(names);
+        };
+        m_source.heads = number({"num_attention_heads", "n_head", "n_heads"}, 0);
+        m_source.kvHeads = number({"num_key_value_heads", "num_kv_heads", "multi_query_group_num"},
+                                  m_source.heads);
+        if (keys.flagOf("multi_query", false) && !keys.flagOf("new_decoder_architecture", false))
             m_source.kvHeads = 1;
     }
 
@@ -165,10 +172,9 @@ public:
         m_plan.keys.string("general.type", "model");
         KeyWriter keys = writer();
         m_rules.keys(keys);
-        const std::string rope = keys.rope().value("rope_type", "");
-        if (rope == "llama3")
-            addRopeDivisors(keys);
-        if (rope == "longrope" || rope == "su")
+        if (m_rope.scaling == RopeSettings::Scaling::Llama3)
+            addRopeDivisors();
+        if (!m_rope.shortDivisors.empty())
             addLongRope(keys);
         addPooling(keys);
         for (MadeTensor &t : m_made)
@@ -190,7 +196,7 @@ private:
 
     const GgufRules &rules() const
     {
-        const GgufRules *const found = findGgufRules(m_family.transformer, m_config);
+        const GgufRules *const found = findGgufRules(m_family.transformer, m_source.keys());
         if (!found)
             throwUnsupported(printable(m_file.path().string()) +
                              ": not supported: a GGUF file of the class " +
@@ -198,7 +204,10 @@ private:
         return *found;
     }
 
-    KeyWriter writer() { return {m_plan.keys, m_made, m_file, m_config, m_rules.architecture}; }
+    KeyWriter writer()
+    {
+        return {m_plan.keys, m_made, m_file, m_config, m_rules.architecture, m_rope};
+    }
 
     std::string nameOf(std::string_view tensor) const
     {
@@ -206,16 +215,16 @@ private:
     }
 
     /// Llama 3's scaling of frequencies is a tensor.
-    void addRopeDivisors(const KeyWriter &keys)
+    void addRopeDivisors()
     {
-        const nlohmann::json &rope = keys.rope();
-        const double factor = rope.at("factor"), low = rope.at("low_freq_factor");
-        const double high = rope.at("high_freq_factor"), base = rope.at("rope_theta");
-        const double context = rope.at("original_max_position_embeddings");
-        const std::uint32_t D = keys.headDim();
+        const double factor = m_rope.factor, low = m_rope.lowFrequency;
+        const double high = m_rope.highFrequency;
+        const auto context = static_cast<double>(m_rope.originalContext);
+        const auto channels = static_cast<double>(m_rope.rotary);
         std::vector<float> divisors;
-        for (std::uint32_t i = 0; i < D; i += 2) {
-            const double wave = 2 * std::numbers::pi * std::pow(base, static_cast<double>(i) / D);
+        for (std::int64_t i = 0; i < m_rope.rotary; i += 2) {
+            const double wave =
+                2 * std::numbers::pi * std::pow(m_rope.base, static_cast<double>(i) / channels);
             const double smooth = (context / wave - low) / (high - low);
             const double divisor = wave < context / high  ? 1
                                    : wave > context / low ? factor
@@ -228,26 +237,23 @@ private:
     /// LongRoPE's divisors for long chats and short ones, and what attention is multiplied by.
     void addLongRope(KeyWriter &keys)
     {
-        const nlohmann::json &rope = keys.rope();
+        const JsonKeys rope = keys.rope();
         for (const char *kind : {"long", "short"}) {
-            auto divisors = rope.at(std::string(kind) + "_factor").get<std::vector<float>>();
+            const std::vector<double> numbers =
+                rope.reals((std::string(kind) + "_factor").c_str(),
+                           static_cast<std::size_t>(m_rope.rotary / 2), 1e-6, 1e6);
+            std::vector<float> divisors(numbers.begin(), numbers.end());
             m_made.push_back({std::string("rope_factors_") + kind + ".weight",
                               {divisors.size()},
                               std::move(divisors)});
         }
-        const double original = rope.at("original_max_position_embeddings");
-        const double factor = keys.number({"max_position_embeddings"}) / original;
-        keys.f32("rope.scaling.attn_factor",
-                 rope.contains("attention_factor") && !rope.at("attention_factor").is_null()
-                     ? rope.at("attention_factor").get<double>()
-                 : factor <= 1 ? 1.0
-                               : std::sqrt(1 + std::log(factor) / std::log(original)));
+        keys.f32("rope.scaling.attn_factor", m_rope.attentionFactor);
     }
 
     /// What an embedding is made of, which files beside config.json say.
     void addPooling(KeyWriter &keys)
     {
-        const Config config = readConfig(m_file);
+        const Config &config = m_read;
         if (!config.embeddingProblem.empty())
             throwUnsupported(config.embeddingProblem);
         if (!config.encoder)
@@ -387,31 +393,29 @@ private:
     const Family &m_family;
     GgufPlan m_plan;
     const nlohmann::json &m_config;
-    const GgufRules &m_rules;
     SourceNumbers m_source;
+    const GgufRules &m_rules;
+    const Config m_read;
+    const RopeSettings m_rope; // as the engine itself reads them
     std::vector<MadeTensor> m_made;
 };
 
 } // namespace
 
-const GgufRules *findGgufRules(std::string_view transformer, const nlohmann::json &config)
+const GgufRules *findGgufRules(std::string_view transformer, const JsonKeys &keys)
 {
     for (const auto &table :
          {ggufLlamaRules(), ggufGptRules(), ggufMixtureRules(), ggufNormRules(), ggufMambaRules(),
           ggufDeltaRules(), ggufGemmaRules(), ggufBertRules(), ggufChineseRules()})
         for (const GgufRules &rules : table)
-            if (rules.transformer == transformer && (!rules.holds || rules.holds(config)))
+            if (rules.transformer == transformer && (!rules.holds || rules.holds(keys)))
                 return &rules;
     return nullptr;
 }
 
 GgufPlan planOfFolder(const ModelFile &file)
 {
-    try {
-        return FolderPlanner(file).plan();
-    } catch (const nlohmann::json::exception &e) {
-        throwBadInput(printable(file.folder()->configPath().string()) + ": " + e.what());
-    }
+    return FolderPlanner(file).plan();
 }
 
 } // namespace fireside

@@ -1,9 +1,12 @@
 #pragma once
 #include "engine/files/gguf_writer.h"
+#include "engine/model/json_keys.h"
+#include "engine/model/rope_frequencies.h"
 #include "engine/tensor/dtype.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -34,10 +37,15 @@ struct Converted
 /// What the orders of rows depend on.
 struct SourceNumbers
 {
+    std::filesystem::path path; // of config.json
     const nlohmann::json &config;
     std::uint64_t heads = 0, kvHeads = 0;
 
-    std::uint64_t at(const char *key) const { return config.at(key).get<std::uint64_t>(); }
+    JsonKeys keys() const { return {path, config}; }
+    /// Error(BadInput) naming the key where it is missing or of another type.
+    std::uint64_t at(const char *key) const;
+    double real(const char *key) const;
+    double realOf(const char *list, std::size_t index) const;
 };
 
 /// Reorders a tensor or changes its numbers; of experts in one tensor each by itself.
@@ -62,26 +70,23 @@ struct MadeTensor
     std::vector<float> values;
 };
 
-/// Writes keys "ARCHITECTURE.key" from config.json. Error(BadInput) naming what is missing there;
-/// nlohmann's exceptions where a value is of another type.
+/// Writes keys "ARCHITECTURE.key" from config.json. Error(BadInput) naming the key where it is
+/// missing or of another type.
 class KeyWriter
 {
 public:
     using Names = std::initializer_list<const char *>;
+    /// rope: of config.json, of the layers with full attention.
     KeyWriter(GgufWriter &out, std::vector<MadeTensor> &made, const ModelFile &file,
-              const nlohmann::json &config, std::string_view architecture)
-        : m_out(out)
-        , m_made(made)
-        , m_file(file)
-        , m_config(config)
-        , m_architecture(architecture)
-    {}
+              const nlohmann::json &config, std::string_view architecture,
+              const RopeSettings &rope);
     /// With other numbers than config.json has, which converters change first.
     KeyWriter with(const nlohmann::json &config) const
     {
-        return {m_out, m_made, m_file, config, m_architecture};
+        return {m_out, m_made, m_file, config, m_architecture, m_rope};
     }
     const nlohmann::json &config() const { return m_config; }
+    JsonKeys keys() const { return {m_path, m_config}; }
     /// Of the layers, in order.
     std::vector<std::string> kindsOf(const char *list) const;
     std::uint32_t layers() const;
@@ -91,8 +96,13 @@ public:
     /// The first of several names that config.json has; null: none.
     const nlohmann::json &find(Names names) const;
     std::uint32_t number(Names names) const; // must be there
-    std::uint32_t headDim() const;           // or the width divided by the heads
-    const nlohmann::json &rope() const;      // rope_parameters, of full attention
+    double real(const char *name) const;     // must be there
+    bool flagOf(const char *name, bool missing) const { return keys().flag(name, missing); }
+    std::uint32_t headDim() const; // or the width divided by the heads
+    JsonKeys rope() const;         // rope_parameters, of full attention
+    const RopeSettings &ropeSettings() const { return m_rope; }
+    /// Channels of a head that turn.
+    std::uint64_t rotaryChannels() const { return static_cast<std::uint64_t>(m_rope.rotary); }
 
     void u32(const char *key, std::uint64_t value);
     void f32(const char *key, double value);
@@ -117,6 +127,7 @@ public:
     void usual();
     void sizes();
     void ropeKeys();
+    void originalContextKey(); // of YaRN and LongRoPE
     void expertKeys();
 
     void tensor(MadeTensor made) { m_made.push_back(std::move(made)); }
@@ -125,8 +136,10 @@ private:
     GgufWriter &m_out;
     std::vector<MadeTensor> &m_made;
     const ModelFile &m_file;
+    std::filesystem::path m_path;
     const nlohmann::json &m_config;
     std::string m_architecture;
+    const RopeSettings &m_rope;
 };
 
 struct GgufRules
@@ -135,7 +148,7 @@ struct GgufRules
     void (*keys)(KeyWriter &keys);
     std::span<const TensorRule> tensors{}; // before those of all families
     std::string_view layers = "model.layers.";
-    bool (*holds)(const nlohmann::json &config) = nullptr; // of several for one class
+    bool (*holds)(const JsonKeys &keys) = nullptr; // of several for one class
 };
 
 std::span<const GgufRules> ggufLlamaRules();
@@ -148,7 +161,7 @@ std::span<const GgufRules> ggufGemmaRules();   // Gemma 3n and 4
 std::span<const GgufRules> ggufBertRules();    // encoders
 std::span<const GgufRules> ggufChineseRules(); // InternLM, Qwen 1, ChatGLM and others near to Llama
 /// The row for a class of config.json; nullptr: none.
-const GgufRules *findGgufRules(std::string_view transformer, const nlohmann::json &config);
+const GgufRules *findGgufRules(std::string_view transformer, const JsonKeys &keys);
 
 /// Another order of rows: index i of a dimension becomes what was index from[i].
 void takeRowsBy(Converted &t, std::size_t axis, const std::vector<std::uint64_t> &from);

@@ -1,4 +1,8 @@
 #include "engine/convert/gguf_plan.h"
+
+#include "engine/core/error.h"
+#include "engine/core/quote.h"
+#include "engine/model/tensor_names.h"
 #include "engine/tensor/blocks.h"
 #include "engine/tensor/half.h"
 
@@ -64,7 +68,14 @@ GgufPlan planOfGguf(const ModelFile &file, bool otherTypes)
         if (!key.starts_with(kSplitKeys) && !(otherTypes && ofTypes))
             plan.keys.raw(key, gguf.rawMetadata()[i]);
     }
+    // As of a folder: what reads pictures or sound is left out.
     const auto add = [&](const ModelTensor &t) {
+        if (isOfOtherInput(file, t.name))
+            return;
+        if (!t.dtype)
+            throwUnsupported(printable(file.path().string()) + ": tensor " +
+                             fireside::quoted(t.name) + ": weight type " + t.type +
+                             " is not supported");
         plan.tensors.push_back({std::string(t.name), *t.dtype, t.shape, {&t}, {}});
     };
     if (otherTypes)

@@ -3,13 +3,43 @@
 #include "engine/core/error.h"
 #include "engine/core/quote.h"
 #include "engine/files/model_file.h"
+#include "engine/model/folder_keys.h"
 #include "engine/tensor/blocks.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fireside {
 
 using nlohmann::json;
+
+namespace {
+
+constexpr std::int64_t kMaxNumber = 0xFFFFFFFF; // GGUF's u32
+constexpr double kMaxReal = 1e30;
+
+} // namespace
+
+std::uint64_t SourceNumbers::at(const char *key) const
+{
+    return static_cast<std::uint64_t>(keys().require(key, 0, kMaxNumber));
+}
+
+double SourceNumbers::real(const char *key) const
+{
+    return keys().requireReal(key, -kMaxReal, kMaxReal);
+}
+
+double SourceNumbers::realOf(const char *list, std::size_t index) const
+{
+    const JsonKeys own = keys();
+    const json *values = own.find(list);
+    if (values == nullptr || !values->is_array() || values->size() <= index ||
+        !(*values)[index].is_number())
+        throwBadInput(own.where(list) + " is no list of " + std::to_string(index + 1) +
+                      " numbers or more");
+    return (*values)[index].get<double>();
+}
 
 const json &KeyWriter::find(Names names) const
 {
@@ -20,30 +50,44 @@ const json &KeyWriter::find(Names names) const
     return none;
 }
 
+KeyWriter::KeyWriter(GgufWriter &out, std::vector<MadeTensor> &made, const ModelFile &file,
+                     const json &config, std::string_view architecture, const RopeSettings &rope)
+    : m_out(out)
+    , m_made(made)
+    , m_file(file)
+    , m_path(file.folder()->configPath())
+    , m_config(config)
+    , m_architecture(architecture)
+    , m_rope(rope)
+{}
+
 std::uint32_t KeyWriter::number(Names names) const
 {
-    const json &value = find(names);
-    if (!value.is_number())
-        throwBadInput(fireside::printable(m_file.path().string()) +
-                      ": config.json lacks the number " + fireside::quoted(*names.begin()));
-    return value.get<std::uint32_t>();
+    const JsonKeys own = keys();
+    return static_cast<std::uint32_t>(sameForAll(own, keyOf(own, names), 0, kMaxNumber));
+}
+
+double KeyWriter::real(const char *name) const
+{
+    return keys().requireReal(name, -kMaxReal, kMaxReal);
 }
 
 std::uint32_t KeyWriter::headDim() const
 {
-    const json &own = find({"head_dim"});
-    return own.is_null() ? number({"hidden_size", "n_embd"}) /
-                               std::max(number({"num_attention_heads", "n_head"}), 1u)
-                         : own.get<std::uint32_t>();
+    return find({"head_dim"}).is_null()
+               ? number({"hidden_size", "n_embd"}) /
+                     std::max(number({"num_attention_heads", "n_head"}), 1u)
+               : number({"head_dim"});
 }
 
-const json &KeyWriter::rope() const
+JsonKeys KeyWriter::rope() const
 {
     static const json none = json::object();
-    const json &all = find({"rope_parameters"});
-    if (all.is_null())
-        return none;
-    return all.contains("full_attention") ? all.at("full_attention") : all;
+    const JsonKeys all = keys();
+    if (!all.has("rope_parameters"))
+        return {m_path, none, "rope_parameters."};
+    const JsonKeys parts = all.inside("rope_parameters");
+    return parts.has("full_attention") ? parts.inside("full_attention") : parts;
 }
 
 void KeyWriter::u32(const char *name, std::uint64_t value)
@@ -63,26 +107,29 @@ void KeyWriter::flag(const char *name, bool value)
 
 void KeyWriter::copy(const char *name, Names names)
 {
-    if (const json &value = find(names); !value.is_null())
-        u32(name, value.get<std::uint64_t>());
+    if (!find(names).is_null())
+        u32(name, number(names));
 }
 
 void KeyWriter::copyReal(const char *name, Names names)
 {
-    if (const json &value = find(names); !value.is_null())
-        f32(name, value.get<double>());
+    const JsonKeys own = keys();
+    if (const char *const key = keyOf(own, names); own.has(key))
+        f32(name, real(key));
 }
 
 void KeyWriter::copyReal(const char *name, Names names, double missing)
 {
-    const json &value = find(names);
-    f32(name, value.is_null() ? missing : value.get<double>());
+    const JsonKeys own = keys();
+    const char *const key = keyOf(own, names);
+    f32(name, own.has(key) ? real(key) : missing);
 }
 
 void KeyWriter::copyFlag(const char *name, Names names)
 {
-    if (const json &value = find(names); !value.is_null())
-        flag(name, value.get<bool>());
+    const JsonKeys own = keys();
+    if (const char *const key = keyOf(own, names); own.has(key))
+        flag(name, own.flag(key, false));
 }
 
 void KeyWriter::text(const char *name, const char *value)
@@ -112,7 +159,14 @@ std::uint32_t KeyWriter::layers() const
 
 std::vector<std::string> KeyWriter::kindsOf(const char *list) const
 {
-    return m_config.at(list).get<std::vector<std::string>>();
+    const JsonKeys own = keys();
+    const json *kinds = own.find(list);
+    const bool texts = kinds != nullptr && kinds->is_array() &&
+                       std::all_of(kinds->begin(), kinds->end(),
+                                   [](const json &kind) { return kind.is_string(); });
+    if (!texts)
+        throwBadInput(own.where(list) + " is no list of texts");
+    return kinds->get<std::vector<std::string>>();
 }
 
 void KeyWriter::ofKinds(const char *name, const char *list, std::uint32_t number, Names kinds)
@@ -165,38 +219,50 @@ void KeyWriter::sizes()
     copy("attention.head_count_kv", {"num_key_value_heads", "n_kv_heads"});
 }
 
+void KeyWriter::originalContextKey()
+{
+    u32("rope.scaling.original_context_length", static_cast<std::uint64_t>(m_rope.originalContext));
+}
+
 void KeyWriter::ropeKeys()
 {
-    const json &part = rope();
-    const std::string type = part.value("rope_type", "");
-    const auto real = [&](const char *name, const char *from) {
-        if (part.contains(from))
-            f32(name, part.at(from).get<double>());
-    };
-    if (type == "linear" || type == "yarn") {
-        m_out.string(key("rope.scaling.type"), type);
-        real("rope.scaling.factor", "factor");
+    using Scaling = RopeSettings::Scaling;
+    const JsonKeys part = rope();
+    if (m_rope.scaling == Scaling::Linear || m_rope.scaling == Scaling::Yarn) {
+        m_out.string(key("rope.scaling.type"),
+                     m_rope.scaling == Scaling::Linear ? "linear" : "yarn");
+        f32("rope.scaling.factor", m_rope.factor);
     }
-    if (type == "yarn") {
-        u32("rope.scaling.original_context_length",
-            part.at("original_max_position_embeddings").get<std::uint64_t>());
-        real("rope.scaling.yarn_attn_factor", "attention_factor");
-        real("rope.scaling.yarn_beta_fast", "beta_fast");
-        real("rope.scaling.yarn_beta_slow", "beta_slow");
+    if (m_rope.scaling == Scaling::Yarn) {
+        originalContextKey();
+        // What readers compute of the factor alone need not be written.
+        if (part.has("attention_factor") ||
+            std::abs(m_rope.attentionFactor - yarnAttention(m_rope.factor)) > 1e-6)
+            f32("rope.scaling.yarn_attn_factor", m_rope.attentionFactor);
+        if (part.has("beta_fast"))
+            f32("rope.scaling.yarn_beta_fast", m_rope.betaFast);
+        if (part.has("beta_slow"))
+            f32("rope.scaling.yarn_beta_slow", m_rope.betaSlow);
     }
-    real("rope.freq_base", "rope_theta");
-    if (!part.contains("rope_theta"))
-        copyReal("rope.freq_base", {"rope_theta", "rotary_emb_base"});
-    const json &all = find({"rope_parameters"});
-    if (all.contains("sliding_attention"))
-        f32("rope.freq_base_swa", all.at("sliding_attention").at("rope_theta").get<double>());
+    if (!m_rope.shortDivisors.empty())
+        originalContextKey();
+    if (part.has("rope_theta") || !find({"rope_theta", "rotary_emb_base"}).is_null())
+        f32("rope.freq_base", m_rope.base);
+    const JsonKeys all = keys();
+    if (!all.has("rope_parameters"))
+        return;
+    if (const JsonKeys parts = all.inside("rope_parameters"); parts.has("sliding_attention"))
+        f32("rope.freq_base_swa",
+            parts.inside("sliding_attention").requireReal("rope_theta", 1e-3, 1e12));
+    else if (parts.has("full_attention")) // then it is that of all layers
+        f32("rope.freq_base_swa", m_rope.base);
 }
 
 void KeyWriter::expertKeys()
 {
     copy("expert_count", {"num_local_experts", "num_experts"});
     copy("expert_used_count", {"num_experts_per_tok", "num_experts_per_token", "top_k_experts"});
-    if (find({"n_group"}) == 1) // no groups
+    if (!find({"n_group"}).is_null() && number({"n_group"}) == 1) // no groups
         return;
     copy("expert_group_count", {"n_group"});
     copy("expert_group_used_count", {"topk_group"});

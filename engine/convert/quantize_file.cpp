@@ -1,6 +1,7 @@
 #include "engine/convert/quantize_file.h"
 
 #include "engine/convert/gguf_plan.h"
+#include "engine/convert/same_settings.h"
 #include "engine/convert/tokenizer_keys.h"
 #include "engine/core/cpu_info.h"
 #include "engine/core/error.h"
@@ -233,6 +234,8 @@ QuantizeFileResult quantizeFile(const QuantizeFileRequest &request,
         GgufPlan plan = checkedPlan(file, request);
         const std::vector<DType> types = wantedTypes(file, plan, request);
         finishHeader(plan, request, types, file.gguf() != nullptr);
+        if (file.folder())
+            requireSameSettings(file, plan, types);
 
         NewFile target(request.target,
                        request.replace ? NewFile::Existing::Replace : NewFile::Existing::Refuse);

@@ -336,17 +336,15 @@ void splitHeads(Converted &t, const SourceNumbers &source)
 void latentKeys(Converted &t, const SourceNumbers &source)
 {
     splitHeads(t, source);
-    take(t, 1, source.config.at("qk_nope_head_dim").get<std::uint64_t>(),
-         [](std::uint64_t i) { return i; });
+    take(t, 1, source.at("qk_nope_head_dim"), [](std::uint64_t i) { return i; });
     transpose(t, source);
 }
 
 void latentValues(Converted &t, const SourceNumbers &source)
 {
     splitHeads(t, source);
-    const auto plain = source.config.at("qk_nope_head_dim").get<std::uint64_t>();
-    take(t, 1, source.config.at("v_head_dim").get<std::uint64_t>(),
-         [plain](std::uint64_t i) { return plain + i; });
+    const auto plain = source.at("qk_nope_head_dim");
+    take(t, 1, source.at("v_head_dim"), [plain](std::uint64_t i) { return plain + i; });
 }
 
 } // namespace fireside

@@ -9,16 +9,15 @@ namespace fireside {
 namespace {
 
 /// Positions count from behind the padding token's number; the rows before are never used.
-std::uint64_t unusedPositions(const nlohmann::json &config)
+std::uint64_t unusedPositions(const JsonKeys &keys)
 {
-    const auto padding = config.find("pad_token_id");
-    return padding == config.end() || padding->is_null() ? 2 : padding->get<std::uint64_t>() + 1;
+    return static_cast<std::uint64_t>(keys.optional("pad_token_id", 1, 0, 1 << 24)) + 1;
 }
 
 void usedPositions(Converted &t, const SourceNumbers &source)
 {
     std::vector<std::uint64_t> rows;
-    for (std::uint64_t i = unusedPositions(source.config); i < t.shape.front(); ++i)
+    for (std::uint64_t i = unusedPositions(source.keys()); i < t.shape.front(); ++i)
         rows.push_back(i);
     takeRowsBy(t, 0, rows);
 }
@@ -115,22 +114,28 @@ void encoderKeys(KeyWriter &k, std::uint64_t positions)
     config["max_position_embeddings"] = positions;
     k.with(config).sizes();
     k.flag("attention.causal", false);
-    if (const nlohmann::json &types = k.find({"type_vocab_size"}); !types.is_null())
-        k.out().u32("tokenizer.ggml.token_type_count", types.get<std::uint32_t>());
+}
+
+/// Other programs refuse a file without the number, also of a model without types.
+void tokenTypeKey(KeyWriter &k)
+{
+    const bool said = !k.find({"type_vocab_size"}).is_null();
+    k.out().u32("tokenizer.ggml.token_type_count", said ? k.number({"type_vocab_size"}) : 1);
 }
 
 void bertKeys(KeyWriter &k)
 {
     encoderKeys(k, k.number({"max_position_embeddings", "n_positions"}));
-    const nlohmann::json &eps = k.find({"layer_norm_eps", "layer_norm_epsilon"});
-    k.f32("attention.layer_norm_epsilon", eps.is_null() ? 1e-12 : eps.get<double>());
+    tokenTypeKey(k);
+    k.copyReal("attention.layer_norm_epsilon", {"layer_norm_eps", "layer_norm_epsilon"}, 1e-12);
 }
 
 void robertaKeys(KeyWriter &k)
 {
     const std::uint64_t positions = k.number({"max_position_embeddings"});
-    const std::uint64_t unused = unusedPositions(k.config());
+    const std::uint64_t unused = unusedPositions(k.keys());
     encoderKeys(k, positions > unused ? positions - unused : 0);
+    tokenTypeKey(k);
     k.copyReal("attention.layer_norm_epsilon", {"layer_norm_eps"});
 }
 
@@ -140,14 +145,16 @@ void nomicKeys(KeyWriter &k)
     k.ropeKeys();
 }
 
-/// How rows of a scored text are pooled files cannot say: by the first.
 void modernBertKeys(KeyWriter &k)
 {
-    const bool scored =
-        k.config().at("architectures").at(0).get<std::string>().ends_with("SequenceClassification");
-    if (scored && k.find({"classifier_pooling"}) == "mean")
-        throwUnsupported("config.json: 'classifier_pooling': not supported: 'mean' in a GGUF file");
+    constexpr std::uint64_t kMean = 1, kFirst = 2; // as pooling_type has them
+    const JsonKeys keys = k.keys();
     encoderKeys(k, k.number({"max_position_embeddings"}));
+    tokenTypeKey(k);
+    k.text("hidden_activation", keys.text("hidden_activation", "gelu").c_str());
+    k.text("classifier.activation", keys.text("classifier_activation", "gelu").c_str());
+    k.u32("classifier.pooling_type",
+          keys.text("classifier_pooling", "cls") == "mean" ? kMean : kFirst);
     k.ropeKeys();
     k.copyReal("attention.layer_norm_epsilon", {"norm_eps"});
     k.copy("attention.sliding_window", {"local_attention"});

@@ -99,21 +99,21 @@ void withHeadSize(KeyWriter &k)
     k.u32("rope.dimension_count", k.headDim());
 }
 
-/// The converter takes no norm's eps but that of the first models' key.
 void chatGlmKeys(KeyWriter &k)
 {
-    const nlohmann::json &config = k.config();
+    const JsonKeys keys = k.keys();
     const std::uint32_t width = k.number({"hidden_size"});
-    k.u32("context_length", config.value("seq_length", width));
+    k.u32("context_length", k.find({"seq_length"}).is_null() ? width : k.number({"seq_length"}));
     k.u32("embedding_length", width);
     k.copy("feed_forward_length", {"ffn_hidden_size", "intermediate_size"});
     k.copy("block_count", {"num_layers", "num_hidden_layers"});
     k.copy("attention.head_count", {"num_attention_heads"});
     k.copy("attention.head_count_kv", {"multi_query_group_num", "num_key_value_heads"});
-    k.f32("attention.layer_norm_rms_epsilon", config.value("layernorm_epsilon", 1e-5));
+    k.f32("attention.layer_norm_rms_epsilon",
+          keys.real("layernorm_epsilon", keys.real("rms_norm_eps", 1e-5, 0, 1), 0, 1));
     k.u32("rope.dimension_count",
-          static_cast<std::uint64_t>(k.headDim() * config.value("partial_rotary_factor", 0.5)));
-    k.f32("rope.freq_base", 10000 * config.value("rope_ratio", 1.0));
+          static_cast<std::uint64_t>(k.headDim() * keys.real("partial_rotary_factor", 0.5, 0, 1)));
+    k.f32("rope.freq_base", 10000 * keys.real("rope_ratio", 1, 1e-3, 1e6));
 }
 
 /// Their norms are RMS norms, whatever config.json calls the eps; released files say so.
@@ -134,7 +134,7 @@ void miniCpmKeys(KeyWriter &k)
     k.usual();
     const double layers = k.number({"num_hidden_layers"}), width = k.number({"hidden_size"});
     k.copyReal("embedding_scale", {"scale_emb"});
-    k.f32("residual_scale", k.config().at("scale_depth").get<double>() / std::sqrt(layers));
+    k.f32("residual_scale", k.real("scale_depth") / std::sqrt(layers));
     k.f32("logit_scale", width / k.number({"dim_model_base"}));
 }
 
@@ -194,14 +194,16 @@ void baichuanKeys(KeyWriter &k)
     k.copyReal("attention.layer_norm_rms_epsilon", {"rms_norm_eps"});
 }
 
-bool isBaichuan2(const nlohmann::json &config)
+bool isBaichuan2(const JsonKeys &keys)
 {
-    return config.contains("z_loss_weight") || config.value("vocab_size", 0) == 125696;
+    const nlohmann::json *vocabulary = keys.find("vocab_size");
+    return keys.object().contains("z_loss_weight") ||
+           (vocabulary != nullptr && *vocabulary == 125696);
 }
 
-bool hasNormedHead(const nlohmann::json &config)
+bool hasNormedHead(const JsonKeys &keys)
 {
-    return config.value("norm_head", false);
+    return keys.flag("norm_head", false);
 }
 
 void bailingKeys(KeyWriter &k)
@@ -221,7 +223,8 @@ void bailing2Keys(KeyWriter &k)
     k.usual();
     k.u32("expert_gating_func", 2); // score_function
     k.u32("rope.dimension_count",
-          static_cast<std::uint64_t>(k.headDim() * k.config().value("partial_rotary_factor", 0.5)));
+          static_cast<std::uint64_t>(k.headDim() *
+                                     k.keys().real("partial_rotary_factor", 0.5, 0, 1)));
     k.copy("leading_dense_block_count", {"first_k_dense_replace"});
     k.copy("vocab_size", {"vocab_size"});
     k.copy("expert_feed_forward_length", {"moe_intermediate_size"});

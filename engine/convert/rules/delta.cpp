@@ -1,4 +1,5 @@
 #include "engine/convert/folder_rules.h"
+#include "engine/model/folder_keys.h"
 
 #include <algorithm>
 #include <array>
@@ -189,15 +190,36 @@ void qwen3NextKeys(KeyWriter &k)
     k.copy("ssm.time_step_rank", {"linear_num_value_heads"});
     k.u32("ssm.inner_size",
           k.number({"linear_value_head_dim"}) * k.number({"linear_num_value_heads"}));
-    k.u32("full_attention_interval", k.config().value("full_attention_interval", 4u));
-    k.u32(
-        "rope.dimension_count",
-        static_cast<std::uint64_t>(k.config().value("partial_rotary_factor", 0.25) * k.headDim()));
+    k.u32("full_attention_interval", k.find({"full_attention_interval"}).is_null()
+                                         ? 4
+                                         : k.number({"full_attention_interval"}));
+    k.u32("rope.dimension_count",
+          static_cast<std::uint64_t>(k.keys().real("partial_rotary_factor", 0.25, 0, 1) *
+                                     k.headDim()));
+}
+
+/// The layers with a state, where they are not all but each n-th.
+void recurrentLayersKey(KeyWriter &k)
+{
+    const std::vector<std::string> kinds =
+        layerTypes(k.keys(), static_cast<std::int64_t>(k.layers()));
+    const std::uint64_t interval =
+        k.find({"full_attention_interval"}).is_null() ? 4 : k.number({"full_attention_interval"});
+    std::vector<std::uint8_t> recurrent;
+    bool regular = true;
+    for (const std::string &kind : kinds) {
+        recurrent.push_back(kind == "linear_attention");
+        const bool attends = recurrent.size() % std::max<std::uint64_t>(interval, 1) == 0;
+        regular = regular && attends == (recurrent.back() == 0);
+    }
+    if (!regular)
+        k.out().boolArray(k.key("attention.recurrent_layers"), recurrent);
 }
 
 void qwen35Keys(KeyWriter &k)
 {
     qwen3NextKeys(k);
+    recurrentLayersKey(k);
     k.out().i32Array(k.key("rope.dimension_sections"), std::array{11, 11, 10, 0});
 }
 
@@ -221,7 +243,7 @@ void kimiLinearKeys(KeyWriter &k)
     k.copy("expert_shared_count", {"num_shared_experts"});
     k.copyReal("expert_weights_scale", {"routed_scaling_factor"});
     k.u32("expert_gating_func", 2); // sigmoid
-    const nlohmann::json &types = k.config().at("mlp_layer_types");
+    const std::vector<std::string> types = k.kindsOf("mlp_layer_types");
     k.u32("leading_dense_block_count",
           static_cast<std::uint64_t>(std::count(types.begin(), types.end(), "dense")));
 }

@@ -1,4 +1,5 @@
 #include "engine/convert/folder_rules.h"
+#include "engine/model/folder_keys.h"
 
 #include <algorithm>
 #include <array>
@@ -44,11 +45,14 @@ constexpr std::array kGemma4Tensors{
 /// Of a layer, after `per_layer_config`.
 std::uint32_t ofLayer(const KeyWriter &k, std::size_t layer, const char *name)
 {
-    const nlohmann::json &own = k.find({"per_layer_config"});
+    const JsonKeys keys = k.keys();
     const std::string index = std::to_string(layer);
-    if (own.is_object() && own.contains(index) && own.at(index).contains(name))
-        return own.at(index).at(name).get<std::uint32_t>();
-    return k.number({name});
+    if (!keys.has("per_layer_config"))
+        return k.number({name});
+    const JsonKeys layers = keys.inside("per_layer_config");
+    if (!layers.has(index.c_str()) || !layers.inside(index.c_str()).has(name))
+        return k.number({name});
+    return static_cast<std::uint32_t>(layers.inside(index.c_str()).require(name, 0, 1 << 30));
 }
 
 /// Of the layers with a window or without; those have other widths.
@@ -68,16 +72,21 @@ void layeredKeys(KeyWriter &k)
     k.copy("embedding_length", {"hidden_size"});
     k.copy("attention.head_count", {"num_attention_heads"});
     k.copyReal("attention.layer_norm_rms_epsilon", {"rms_norm_eps"});
-    const nlohmann::json &ffn = k.find({"intermediate_size"});
-    if (ffn.is_array())
-        k.out().u32Array(k.key("feed_forward_length"), ffn.get<std::vector<std::uint32_t>>());
-    else
+    if (k.find({"intermediate_size"}).is_array()) {
+        const auto widths = perLayer(k.keys(), "intermediate_size", k.layers(), 0, 1 << 30);
+        k.out().u32Array(k.key("feed_forward_length"),
+                         std::vector<std::uint32_t>(widths.begin(), widths.end()));
+    } else {
         k.copy("feed_forward_length", {"intermediate_size"});
+    }
     k.u32("attention.key_length", headDimOf(k, false));
     k.u32("attention.value_length", headDimOf(k, false));
-    const nlohmann::json &rope = k.config().at("rope_parameters");
-    k.f32("rope.freq_base", rope.at("full_attention").at("rope_theta"));
-    k.f32("rope.freq_base_swa", rope.at("sliding_attention").at("rope_theta"));
+    k.f32("rope.freq_base", k.ropeSettings().base);
+    const JsonKeys ropes = k.keys().inside("rope_parameters");
+    const bool local = ropes.has("sliding_attention");
+    k.f32("rope.freq_base_swa",
+          local ? ropes.inside("sliding_attention").requireReal("rope_theta", 1e-3, 1e12)
+                : k.ropeSettings().base);
     k.copy("attention.sliding_window", {"sliding_window"});
     k.copyReal("final_logit_softcapping", {"final_logit_softcapping"}, 0); // llama.cpp: else 30
     k.slidingLayers();
@@ -106,12 +115,14 @@ void gemma3nKeys(KeyWriter &k)
     k.copy("attention.head_count_kv", {"num_key_value_heads"});
     k.copy("altup.active_idx", {"altup_active_idx"});
     k.copy("altup.num_inputs", {"altup_num_inputs"});
-    const nlohmann::json &shares = k.find({"activation_sparsity_pattern"});
-    std::vector<float> scales(k.layers(),
-                              deviationOf(shares.is_number() ? shares.get<double>() : 0));
-    if (shares.is_array())
-        for (std::size_t i = 0; i < std::min(scales.size(), shares.size()); ++i)
-            scales[i] = deviationOf(shares[i].get<double>());
+    const char *const key = "activation_sparsity_pattern";
+    const JsonKeys keys = k.keys();
+    const bool list = k.find({key}).is_array();
+    std::vector<float> scales(k.layers(), deviationOf(list ? 0 : keys.real(key, 0, 0, 1)));
+    if (list) {
+        const std::vector<double> shares = keys.reals(key, scales.size(), 0, 1);
+        std::transform(shares.begin(), shares.end(), scales.begin(), &deviationOf);
+    }
     k.out().f32Array(k.key("activation_sparsity_scale"), scales);
 }
 
@@ -127,13 +138,13 @@ void gemma4Keys(KeyWriter &k)
     k.u32("attention.value_length_swa", local);
     k.u32("rope.dimension_count", full);
     k.u32("rope.dimension_count_swa", local);
-    if (k.config().value("enable_moe_block", false)) {
+    if (k.flagOf("enable_moe_block", false)) {
         k.copy("expert_count", {"num_experts"});
         k.copy("expert_used_count", {"top_k_experts"});
         k.copy("expert_feed_forward_length", {"moe_intermediate_size"});
     }
     // Which of the pairs turn: the others' frequencies are divided by a huge number.
-    const double share = k.rope().value("partial_rotary_factor", 1.0);
+    const double share = k.rope().real("partial_rotary_factor", 1, 0, 1);
     std::vector<float> divisors(full / 2, 1e30f);
     const auto turning = static_cast<std::size_t>(std::clamp(full * share / 2, 0.0, full / 2.0));
     std::fill_n(divisors.begin(), turning, 1.0f);

@@ -105,16 +105,14 @@ void starCoderKeys(KeyWriter &k)
 void neoXKeys(KeyWriter &k)
 {
     gptKeys(k, k.number({"max_position_embeddings"}), k.number({"intermediate_size"}));
-    k.u32("rope.dimension_count",
-          static_cast<std::uint64_t>(k.rope().at("partial_rotary_factor").get<double>() *
-                                     k.headDim()));
-    k.flag("use_parallel_residual", k.config().value("use_parallel_residual", true));
+    k.u32("rope.dimension_count", k.rotaryChannels());
+    k.flag("use_parallel_residual", k.flagOf("use_parallel_residual", true));
 }
 
 void bloomKeys(KeyWriter &k)
 {
     const std::uint64_t width = k.number({"hidden_size"});
-    gptKeys(k, k.config().value("seq_length", width), 4 * width);
+    gptKeys(k, k.find({"seq_length"}).is_null() ? width : k.number({"seq_length"}), 4 * width);
     k.copy("attention.head_count_kv", {"n_head"});
 }
 
@@ -122,39 +120,37 @@ void falconKeys(KeyWriter &k)
 {
     gptKeys(k, 2048, 4ull * k.number({"hidden_size"}));
     k.text("tensor_data_layout", "jploski");
-    const bool modern = k.config().value("new_decoder_architecture", false);
+    const bool modern = k.flagOf("new_decoder_architecture", false);
     k.u32("attention.head_count_kv", modern ? k.number({"num_kv_heads", "n_head_kv"}) : 1);
 }
 
 /// No key says ALiBi of this architecture.
-bool turnsHeads(const nlohmann::json &config)
+bool turnsHeads(const JsonKeys &keys)
 {
-    return !config.value("alibi", false);
+    return !keys.flag("alibi", false);
 }
 
 void mptKeys(KeyWriter &k)
 {
-    const nlohmann::json &attention = k.config().at("attn_config");
+    const JsonKeys attention = k.keys().inside("attn_config");
     k.u32("context_length", k.number({"max_seq_len"}));
     k.copy("embedding_length", {"d_model"});
     k.copy("block_count", {"n_layers"});
     k.u32("feed_forward_length", 4ull * k.number({"d_model"}));
     k.copy("attention.head_count", {"n_heads"});
     k.f32("attention.layer_norm_epsilon", 1e-5);
-    if (!attention.at("clip_qkv").is_null())
-        k.f32("attention.clamp_kqv", attention.at("clip_qkv"));
+    if (attention.has("clip_qkv"))
+        k.f32("attention.clamp_kqv", attention.requireReal("clip_qkv", 0, 1e30));
     k.f32("attention.max_alibi_bias",
-          attention.at("alibi") ? attention.at("alibi_bias_max").get<double>() : 0.0);
+          attention.flag("alibi", false) ? attention.real("alibi_bias_max", 8, 0, 1e30) : 0.0);
 }
 
 void stableLmKeys(KeyWriter &k)
 {
     gptKeys(k, k.number({"max_position_embeddings"}), k.number({"intermediate_size"}));
     k.copy("attention.head_count_kv", {"num_key_value_heads"});
-    k.u32("rope.dimension_count",
-          static_cast<std::uint64_t>(k.rope().at("partial_rotary_factor").get<double>() *
-                                     k.headDim()));
-    k.flag("use_parallel_residual", k.config().value("use_parallel_residual", false));
+    k.u32("rope.dimension_count", k.rotaryChannels());
+    k.flag("use_parallel_residual", k.flagOf("use_parallel_residual", false));
 }
 
 /// The converter takes four widths for the feed-forward, which all released models have.
@@ -162,22 +158,18 @@ void phi2Keys(KeyWriter &k)
 {
     gptKeys(k, k.number({"max_position_embeddings"}), k.number({"intermediate_size"}));
     k.copy("attention.head_count_kv", {"num_attention_heads"});
-    k.u32("rope.dimension_count",
-          static_cast<std::uint64_t>(k.rope().at("partial_rotary_factor").get<double>() *
-                                     k.headDim()));
+    k.u32("rope.dimension_count", k.rotaryChannels());
 }
 
 void phi3Keys(KeyWriter &k)
 {
     k.sizes();
     k.copyReal("attention.layer_norm_rms_epsilon", {"rms_norm_eps"});
-    k.u32("rope.scaling.original_context_length",
-          k.number({"original_max_position_embeddings", "max_position_embeddings"}));
-    k.u32("rope.dimension_count",
-          static_cast<std::uint64_t>(k.rope().value("partial_rotary_factor", 1.0) * k.headDim()));
-    k.f32("rope.freq_base", k.rope().at("rope_theta"));
-    const nlohmann::json &window = k.find({"sliding_window"});
-    k.u32("attention.sliding_window", window.is_null() ? 0 : window.get<std::uint64_t>());
+    k.originalContextKey();
+    k.u32("rope.dimension_count", k.rotaryChannels());
+    k.f32("rope.freq_base", k.ropeSettings().base);
+    k.u32("attention.sliding_window",
+          k.find({"sliding_window"}).is_null() ? 0 : k.number({"sliding_window"}));
 }
 
 /// The converter leaves out the mixer's threshold, 0.01 in all released models.

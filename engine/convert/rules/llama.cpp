@@ -1,4 +1,5 @@
 #include "engine/convert/folder_rules.h"
+#include "engine/model/folder_keys.h"
 
 #include <array>
 
@@ -61,15 +62,15 @@ void mistralKeys(KeyWriter &k)
 void ministralKeys(KeyWriter &k)
 {
     llamaKeys(k);
-    k.f32("rope.scaling.yarn_log_multiplier", k.rope().at("mscale_all_dim"));
-    k.f32("attention.temperature_scale", k.rope().at("llama_4_scaling_beta"));
+    k.f32("rope.scaling.yarn_log_multiplier", k.rope().requireReal("mscale_all_dim", 0, 1e3));
+    k.f32("attention.temperature_scale", k.rope().requireReal("llama_4_scaling_beta", 0, 1e3));
 }
 
 /// The converter leaves out the chunk and the temperature's period, 8192 in all released models.
 void llama4Keys(KeyWriter &k)
 {
     nlohmann::json config = k.config();
-    config["intermediate_size"] = config.at("intermediate_size_mlp");
+    config["intermediate_size"] = k.number({"intermediate_size_mlp", "intermediate_size"});
     k.with(config).usual();
     k.u32("rope.dimension_count", k.headDim());
     k.copy("interleave_moe_layer_step", {"interleave_moe_layer_step"});
@@ -100,9 +101,7 @@ void nemotronKeys(KeyWriter &k)
 {
     k.usual();
     k.copyReal("attention.layer_norm_epsilon", {"norm_eps"});
-    k.u32("rope.dimension_count",
-          static_cast<std::uint64_t>(k.rope().at("partial_rotary_factor").get<double>() *
-                                     k.headDim()));
+    k.u32("rope.dimension_count", k.rotaryChannels());
     k.text("rope.scaling.type", "none");
 }
 
@@ -120,19 +119,22 @@ void deciKeys(KeyWriter &k)
     nlohmann::json config = k.config();
     std::vector<std::uint32_t> heads, kvHeads, ffn;
     const std::uint32_t all = k.number({"num_attention_heads"}), width = k.number({"hidden_size"});
-    for (const nlohmann::json &block : config.value("block_configs", nlohmann::json::array())) {
-        const nlohmann::json &attention = block.at("attention"), &feed = block.at("ffn");
-        const nlohmann::json &group = attention.at("n_heads_in_group"),
-                             &times = feed.at("ffn_mult");
-        const bool linear = attention.value("replace_with_linear", false);
-        heads.push_back(group.is_null() && !linear ? 0 : all);
-        kvHeads.push_back(group.is_null() ? 0 : all / std::max(group.get<std::uint32_t>(), 1u));
-        const double wide = times.is_null() ? 0 : 2 * times.get<double>() * width / 3;
+    const nlohmann::json &blocks = k.find({"block_configs"});
+    for (std::size_t i = 0; i < (blocks.is_array() ? blocks.size() : 0); ++i) {
+        const std::filesystem::path path = k.keys().file();
+        const JsonKeys block(path, blocks[i], "block_configs[" + std::to_string(i) + "].");
+        const JsonKeys attention = block.inside("attention"), feed = block.inside("ffn");
+        const bool linear = attention.flag("replace_with_linear", false);
+        const std::int64_t group = attention.optional("n_heads_in_group", 0, 1, 1 << 16);
+        heads.push_back(group == 0 && !linear ? 0 : all);
+        kvHeads.push_back(group == 0 ? 0 : all / static_cast<std::uint32_t>(group));
+        const double wide = 2 * feed.real("ffn_mult", 0, 0, 1e6) * width / 3;
         ffn.push_back((static_cast<std::uint32_t>(wide) + 255) / 256 * 256);
     }
     if (heads.empty()) // DeciLM 7B
-        for (const nlohmann::json &n : config.at("num_key_value_heads_per_layer"))
-            kvHeads.push_back(n.get<std::uint32_t>());
+        for (const std::int64_t n :
+             perLayer(k.keys(), "num_key_value_heads_per_layer", k.layers(), 1, 1 << 16))
+            kvHeads.push_back(static_cast<std::uint32_t>(n));
     config["head_dim"] = k.headDim();
     config.erase("num_key_value_heads");
     if (!heads.empty()) {
@@ -151,7 +153,7 @@ void deciKeys(KeyWriter &k)
 constexpr std::array kRules{
     GgufRules{"LlamaForCausalLM", "llama", &llamaKeys, kPairs},
     GgufRules{"MistralForCausalLM", "llama", &mistralKeys, kPairs},
-    GgufRules{"MixtralForCausalLM", "llama", &llamaKeys, kPairs},
+    GgufRules{"MixtralForCausalLM", "llama", &mistralKeys, kPairs},
     GgufRules{"Ministral3ForCausalLM", "mistral3", &ministralKeys, kPairs},
     GgufRules{"Llama4ForCausalLM", "llama4", &llama4Keys, kLlama4},
     GgufRules{"SmolLM3ForCausalLM", "smollm3", &llamaKeys, kPairs},

@@ -38,7 +38,7 @@ void timesAll(Converted &t, double factor)
 template <const char *Key>
 void times(Converted &t, const SourceNumbers &source)
 {
-    timesAll(t, source.config.at(Key).get<double>());
+    timesAll(t, source.real(Key));
 }
 
 constexpr char kOfEmbedding[] = "embedding_multiplier", kOfOutput[] = "lm_head_multiplier";
@@ -47,23 +47,22 @@ constexpr char kOfAttentionOut[] = "attention_out_multiplier", kOfScanOut[] = "s
 
 void timesKey(Converted &t, const SourceNumbers &source)
 {
-    timesAll(t, source.config.at("key_multiplier").get<double>() *
-                    source.config.at("attention_in_multiplier").get<double>());
+    timesAll(t, source.real("key_multiplier") * source.real("attention_in_multiplier"));
 }
 
 void timesGate(Converted &t, const SourceNumbers &source)
 {
-    timesAll(t, source.config.at("mlp_multipliers").at(0));
+    timesAll(t, source.realOf("mlp_multipliers", 0));
 }
 
 void timesDown(Converted &t, const SourceNumbers &source)
 {
-    timesAll(t, source.config.at("mlp_multipliers").at(1));
+    timesAll(t, source.realOf("mlp_multipliers", 1));
 }
 
 void timesParts(Converted &t, const SourceNumbers &source)
 {
-    timesAll(t, source.config.at("ssm_in_multiplier"));
+    timesAll(t, source.real("ssm_in_multiplier"));
     const std::uint64_t width = source.at("mamba_d_ssm"), heads = source.at("mamba_n_heads");
     const std::uint64_t shared = source.at("mamba_n_groups") * source.at("mamba_d_state");
     const std::uint64_t cols = t.shape.size() > 1 ? t.shape[1] : 1;
@@ -71,7 +70,7 @@ void timesParts(Converted &t, const SourceNumbers &source)
     const std::span<float> values = asFloats(t);
     std::uint64_t number = 0;
     for (std::size_t part = 0; part < rows.size(); ++part) {
-        const double factor = source.config.at("ssm_multipliers").at(part);
+        const double factor = source.realOf("ssm_multipliers", part);
         for (std::uint64_t i = 0; i < rows[part] * cols && number < values.size(); ++i, ++number)
             values[number] = static_cast<float>(values[number] * factor);
     }
@@ -257,15 +256,15 @@ void graniteHybridKeys(KeyWriter &k)
     k.flag("rope.scaling.finetuned", k.find({"position_embedding_type"}) == "rope");
 }
 
-bool withoutExperts(const nlohmann::json &config)
+bool withoutExperts(const JsonKeys &keys)
 {
-    return config.value("num_local_experts", 0) == 0;
+    return keys.optional("num_local_experts", 0, 0, 1 << 24) == 0;
 }
 
 void nemotronHKeys(KeyWriter &k)
 {
     nlohmann::json config = k.withoutKeyHeads();
-    config["num_hidden_layers"] = k.config().at("layers_block_type").size();
+    config["num_hidden_layers"] = k.kindsOf("layers_block_type").size();
     config.erase("intermediate_size");
     KeyWriter keys = k.with(config);
     keys.sizes();
@@ -274,7 +273,7 @@ void nemotronHKeys(KeyWriter &k)
     k.ofKinds("attention.head_count_kv", "layers_block_type", k.number({"num_key_value_heads"}),
               {"full_attention", "attention"});
     std::vector<std::uint32_t> ffn;
-    for (const nlohmann::json &type : k.config().at("layers_block_type"))
+    for (const std::string &type : k.kindsOf("layers_block_type"))
         ffn.push_back(type == "moe"   ? k.number({"moe_intermediate_size"})
                       : type == "mlp" ? k.number({"intermediate_size"})
                                       : 0);

@@ -32,6 +32,11 @@ constexpr std::array kGraniteMoe{
 constexpr std::array kErnieMoe{
     TensorRule{"mlp.moe_statics.e_score_correction_bias", "exp_probs_b.bias"},
 };
+constexpr std::array kHyV3{
+    TensorRule{"mlp.gate.e_score_correction_bias", "exp_probs_b"},
+    TensorRule{"mlp.e_score_correction_bias", "exp_probs_b"},
+    TensorRule{"mlp.expert_bias", "exp_probs_b"},
+};
 constexpr std::array kHunyuanMoe{TensorRule{"mlp.gate.wg.", "ffn_gate_inp."}};
 constexpr std::array kAfmoe{
     TensorRule{"post_attention_layernorm.", "post_attention_norm."},
@@ -76,6 +81,14 @@ void qwenMoeKeys(KeyWriter &k)
     k.usual();
     k.copy("expert_feed_forward_length", {"moe_intermediate_size"});
     k.copy("expert_shared_feed_forward_length", {"shared_expert_intermediate_size"});
+}
+
+void olmoeKeys(KeyWriter &k)
+{
+    k.usual();
+    k.copyReal("attention.clamp_kqv", {"clip_qkv"});
+    if (k.flagOf("norm_topk_prob", false)) // readers assume that they do not
+        k.flag("expert_weights_norm", true);
 }
 
 void gptOssKeys(KeyWriter &k)
@@ -127,7 +140,7 @@ void hyV3Keys(KeyWriter &k)
     k.copy("expert_feed_forward_length", {"moe_intermediate_size"});
     k.u32("expert_shared_feed_forward_length",
           k.number({"moe_intermediate_size"}) * k.number({"num_shared_experts"}));
-    k.flag("expert_weights_norm", k.config().value("route_norm", true));
+    k.flag("expert_weights_norm", k.flagOf("route_norm", true));
     k.copyReal("expert_weights_scale", {"router_scaling_factor"});
     k.u32("expert_gating_func", Sigmoid);
 }
@@ -148,7 +161,7 @@ void afmoeKeys(KeyWriter &k)
     k.copy("expert_shared_count", {"num_shared_experts"});
     k.copy("expert_feed_forward_length", {"moe_intermediate_size"});
     k.copy("leading_dense_block_count", {"num_dense_layers"});
-    k.flag("expert_weights_norm", k.config().value("route_norm", true));
+    k.flag("expert_weights_norm", k.flagOf("route_norm", true));
     k.copyReal("expert_weights_scale", {"route_scale"});
     k.u32("expert_gating_func", Sigmoid);
     k.copy("attention.sliding_window", {"sliding_window"});
@@ -181,7 +194,7 @@ void deepSeekKeys(KeyWriter &k)
     k.u32("rope.dimension_count", rotary);
     k.copy("expert_count", {"n_routed_experts"});
     sharedExpertKeys(k);
-    if (k.config().value("norm_topk_prob", false))
+    if (k.flagOf("norm_topk_prob", false))
         k.flag("expert_weights_norm", true);
 }
 
@@ -200,7 +213,7 @@ void deepSeek3Keys(KeyWriter &k)
 void glm4LiteKeys(KeyWriter &k)
 {
     deepSeekKeys(k);
-    const nlohmann::json &types = k.config().at("mlp_layer_types");
+    const std::vector<std::string> types = k.kindsOf("mlp_layer_types");
     const auto sparse = std::find(types.begin(), types.end(), "sparse");
     k.u32("leading_dense_block_count", static_cast<std::uint64_t>(sparse - types.begin()));
     k.u32("expert_gating_func", Sigmoid);
@@ -217,6 +230,8 @@ void miniCpm3Keys(KeyWriter &k)
     k.copy("attention.kv_lora_rank", {"kv_lora_rank"});
     k.u32("attention.key_length", k.number({"qk_nope_head_dim"}) + k.number({"qk_rope_head_dim"}));
     k.copy("rope.dimension_count", {"qk_rope_head_dim"});
+    if (!k.ropeSettings().shortDivisors.empty())
+        k.originalContextKey();
     const double width = k.number({"hidden_size"});
     k.f32("logit_scale", width / k.number({"dim_model_base"}));
 }
@@ -230,7 +245,7 @@ void dbrxKeys(KeyWriter &k)
     k.copy("feed_forward_length", {"ffn_hidden_size"});
     k.copy("attention.head_count", {"n_heads"});
     k.copy("attention.head_count_kv", {"kv_n_heads"});
-    k.copyReal("rope.freq_base", {"rope_theta"});
+    k.f32("rope.freq_base", k.ropeSettings().base);
     k.copyReal("attention.clamp_kqv", {"clip_qkv"});
     k.copy("expert_count", {"moe_num_experts"});
     k.copy("expert_used_count", {"moe_top_k"});
@@ -250,7 +265,8 @@ void dotsKeys(KeyWriter &k)
 void usualWithDrafts(KeyWriter &k)
 {
     nlohmann::json config = k.config();
-    const std::uint32_t drafts = config.value("num_nextn_predict_layers", 0u);
+    const std::uint32_t drafts =
+        k.find({"num_nextn_predict_layers"}).is_null() ? 0 : k.number({"num_nextn_predict_layers"});
     config["num_hidden_layers"] = k.number({"num_hidden_layers"}) + drafts;
     k.with(config).usual();
     k.u32("nextn_predict_layers", drafts);
@@ -259,8 +275,7 @@ void usualWithDrafts(KeyWriter &k)
 void glm4MoeKeys(KeyWriter &k)
 {
     usualWithDrafts(k);
-    k.u32("rope.dimension_count",
-          static_cast<std::uint64_t>(k.rope().value("partial_rotary_factor", 0.5) * k.headDim()));
+    k.u32("rope.dimension_count", k.rotaryChannels());
     k.copy("expert_count", {"n_routed_experts"});
     sharedExpertKeys(k);
     k.u32("expert_gating_func", Sigmoid);
@@ -288,9 +303,9 @@ constexpr std::array kMixtureRules{
     GgufRules{"GraniteMoeForCausalLM", "granitemoe", &graniteMoeKeys, kGraniteMoe},
     GgufRules{"Ernie4_5_MoeForCausalLM", "ernie4_5-moe", &ernieMoeKeys, kErnieMoe},
     GgufRules{"HunYuanMoEV1ForCausalLM", "hunyuan-moe", &hunyuanMoeKeys, kHunyuanMoe},
-    GgufRules{"HYV3ForCausalLM", "hy_v3", &hyV3Keys},
+    GgufRules{"HYV3ForCausalLM", "hy_v3", &hyV3Keys, kHyV3},
     GgufRules{"MiniMaxM2ForCausalLM", "minimax-m2", &miniMaxKeys},
-    GgufRules{"OlmoeForCausalLM", "olmoe", &usualKeys},
+    GgufRules{"OlmoeForCausalLM", "olmoe", &olmoeKeys},
     GgufRules{"AfmoeForCausalLM", "afmoe", &afmoeKeys, kAfmoe},
     GgufRules{"DeepseekV2ForCausalLM", "deepseek2", &deepSeek2Keys, kDeepSeek},
     GgufRules{"DeepseekV3ForCausalLM", "deepseek2", &deepSeek3Keys, kDeepSeek},

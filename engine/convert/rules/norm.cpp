@@ -60,7 +60,7 @@ void gemma3Keys(KeyWriter &k)
 void olmoKeys(KeyWriter &k)
 {
     k.usual();
-    if (k.config().contains("sliding_window")) {
+    if (!k.find({"sliding_window"}).is_null()) {
         k.copy("attention.sliding_window", {"sliding_window"});
         k.slidingLayers();
     }
@@ -91,8 +91,7 @@ void cohere2Keys(KeyWriter &k)
 void glm4Keys(KeyWriter &k)
 {
     k.usual();
-    k.u32("rope.dimension_count",
-          static_cast<std::uint64_t>(k.rope().value("partial_rotary_factor", 0.5) * k.headDim()));
+    k.u32("rope.dimension_count", k.rotaryChannels());
 }
 
 constexpr std::array kNormRules{
