@@ -20,6 +20,7 @@ font_packages=(fonts-dejavu-extra)
 
 test_packages=(
     libgtest-dev fonts-dejavu-core "${font_packages[@]}" xvfb xauth vulkan-validationlayers
+    poppler-utils # reads the text of written PDF files
     at-spi2-core gir1.2-atspi-2.0 python3-gi dbus-daemon # what a screen reader goes through
     gnome-keyring libsecret-1-0                          # a keyring that keeps keys of servers
 )

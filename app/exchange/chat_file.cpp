@@ -170,6 +170,15 @@ QString writeChatFile(const QString &path, const QByteArray &content)
     return writeFile(path, content);
 }
 
+bool isCompletePdf(const QString &path)
+{
+    constexpr qint64 kTail = 64;
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly) || !file.seek(std::max<qint64>(0, file.size() - kTail)))
+        return false;
+    return file.readAll().trimmed().endsWith("%%EOF");
+}
+
 QString chatFileName(const QString &title, const QString &suffix)
 {
     QString name;

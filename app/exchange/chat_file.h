@@ -25,11 +25,23 @@ ReadChats readChatFiles(const QStringList &paths);
 /// All chats, exactly: what readChats() makes of it gives the same bytes again.
 QByteArray toJson(const QList<ChatTree> &chats);
 
+/// A piece of a chat for people: Markdown, or what a person typed, which is text as it is.
+struct ChatBlock
+{
+    QString text;
+    bool typed = false;
+    bool operator==(const ChatBlock &) const = default;
+};
 /// One branch, for people.
+QList<ChatBlock> chatBlocks(const QString &title, const QList<Message> &path);
+/// The same as one text.
 QString toMarkdown(const QString &title, const QList<Message> &path);
 
 /// Writes a whole file or nothing; what went wrong, or empty. Any thread.
 QString writeChatFile(const QString &path, const QByteArray &content);
+
+/// Whether a printer wrote a PDF file to its end, which Qt does not say. Any thread.
+bool isCompletePdf(const QString &path);
 
 /// "My chat.json", without what file systems refuse.
 QString chatFileName(const QString &title, const QString &suffix);

@@ -63,24 +63,33 @@ QString bodyOf(const Message &message)
 
 } // namespace
 
-QString toMarkdown(const QString &title, const QList<Message> &path)
+QList<ChatBlock> chatBlocks(const QString &title, const QList<Message> &path)
 {
-    QStringList blocks;
+    QList<ChatBlock> blocks;
     if (!title.trimmed().isEmpty())
-        blocks += QStringLiteral("# ") + title.simplified();
+        blocks.append({QStringLiteral("# ") + title.simplified()});
     for (const Message &message : path) {
         const QString model = message.record[QLatin1String("model")].toString().simplified();
-        const QString speaker = message.role == QLatin1String("user")   ? formats::Texts::tr("You")
+        const bool typed = message.role == QLatin1String("user");
+        const QString speaker = typed                                   ? formats::Texts::tr("You")
                                 : message.role == QLatin1String("tool") ? formats::Texts::tr("Tool")
                                 : model.isEmpty() ? formats::Texts::tr("Assistant")
                                                   : model;
-        blocks += QStringLiteral("## ") + speaker;
+        blocks.append({QStringLiteral("## ") + speaker});
         if (const QString body = bodyOf(message); !body.isEmpty())
-            blocks += body;
+            blocks.append({body, typed});
         if (message.state == Message::State::Failed && !message.error.isEmpty())
-            blocks += quoted(message.error);
+            blocks.append({quoted(message.error)});
     }
-    return blocks.join(QLatin1String("\n\n")) + QLatin1Char('\n');
+    return blocks;
+}
+
+QString toMarkdown(const QString &title, const QList<Message> &path)
+{
+    QStringList texts;
+    for (const ChatBlock &block : chatBlocks(title, path))
+        texts += block.text;
+    return texts.join(QLatin1String("\n\n")) + QLatin1Char('\n');
 }
 
 } // namespace fireside

@@ -2268,6 +2268,18 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>تعذرت طباعة المحادثة.</translation>
     </message>
     <message>
+        <source>No installed font has these characters: %1</source>
+        <translation>لا يحتوي أي خط مثبت على هذه الأحرف: %1</translation>
+    </message>
+    <message>
+        <source>not all pages could be made</source>
+        <translation>تعذر إنشاء كل الصفحات</translation>
+    </message>
+    <message>
+        <source>there is not enough memory</source>
+        <translation>الذاكرة غير كافية</translation>
+    </message>
+    <message>
         <source>Written to “%1”.</source>
         <translation>كُتب في «%1».</translation>
     </message>

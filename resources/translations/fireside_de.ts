@@ -2268,6 +2268,18 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Der Chat konnte nicht gedruckt werden.</translation>
     </message>
     <message>
+        <source>No installed font has these characters: %1</source>
+        <translation>Keine installierte Schrift hat diese Zeichen: %1</translation>
+    </message>
+    <message>
+        <source>not all pages could be made</source>
+        <translation>nicht alle Seiten konnten erzeugt werden</translation>
+    </message>
+    <message>
+        <source>there is not enough memory</source>
+        <translation>der Speicher reicht nicht</translation>
+    </message>
+    <message>
         <source>Written to “%1”.</source>
         <translation>In „%1“ geschrieben.</translation>
     </message>

@@ -138,6 +138,50 @@ TEST(FormulaFinder, NoPricesNoCodeNothingOpen)
         EXPECT_EQ(found(QString::fromUtf8(text)), QStringList()) << text;
 }
 
+TEST(FormulaFinder, WordsMayTouchFormulas)
+{
+    EXPECT_EQ(found("其中$f(x)$的导数是$f'(x)$。"), QStringList({"I $f(x)$", "I $f'(x)$"}));
+    EXPECT_EQ(found("ここで$x^2+1$は、값$y$는 и$z$и"),
+              QStringList({"I $x^2+1$", "I $y$", "I $z$"}));
+    EXPECT_EQ(found("the $n$th term, $x$-axis, 2$k$s"), QStringList({"I $n$", "I $x$", "I $k$"}));
+    EXPECT_EQ(found("the $(n+1)$st, $ij$th and $10$th of pre$\\alpha$s in $3$D"),
+              QStringList({"I $(n+1)$", "I $ij$", "I $10$", "I $\\alpha$", "I $3$"}));
+    EXPECT_EQ(found("共$2^n$个，第$i$个；从$0$到$n-1$"),
+              QStringList({"I $2^n$", "I $i$", "I $0$", "I $n-1$"}));
+    EXPECT_EQ(
+        found("$0 < xy < 1$, $4ac$, $2π r$, $9.81 m/s^2$, $1, 2, 3$"),
+        QStringList({"I $0 < xy < 1$", "I $4ac$", "I $2π r$", "I $9.81 m/s^2$", "I $1, 2, 3$"}));
+    EXPECT_EQ(found("($a$), «$b$», “$c$”, $20 and $x = 5$ holds, so $30"),
+              QStringList({"I $a$", "I $b$", "I $c$", "I $x = 5$"}));
+}
+
+TEST(FormulaFinder, PricesAndVariablesAreText)
+{
+    for (const char *text : {"$3/kg, 4$/lb",
+                             "costs $5 to $7, i.e. 5$–7$",
+                             "Only $59(save $100)",
+                             "**$148+ → $19**",
+                             "R$ 12,29/m, R$ 5,00/m",
+                             "US$5 and A$7, $10k–$20k",
+                             "$HOME/bin:$PATH",
+                             "5 $ bis 7 $",
+                             "从$5涨到$7",
+                             "价格为$5，涨到7$。",
+                             "5$和$7",
+                             "$5或者7$",
+                             "5$/month, 6$/month",
+                             "$a-$b/$c",
+                             "for ($i=0;$i<5;$i++)",
+                             "10$ea,20$ea",
+                             "$5 or 6$",
+                             "5$US, 6$US",
+                             "$5/6$CAD",
+                             "$NAME$SUFFIX",
+                             "$5) and (6$",
+                             "$5 до 7$"})
+        EXPECT_EQ(found(QString::fromUtf8(text)), QStringList()) << text;
+}
+
 TEST(FormulaFinder, UnclosedBeginningsAreFewSteps)
 {
     EXPECT_TRUE(findFormulas(QStringLiteral("\\(").repeated(100000)).isEmpty());

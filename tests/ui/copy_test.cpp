@@ -40,6 +40,26 @@ TEST(MarkdownHtml, NothingInItActs)
               QStringLiteral("<p style=\"white-space:pre-wrap\">a\n&lt;b&gt;</p>\n"));
 }
 
+TEST(MarkdownHtml, FormulasAreTheirSource)
+{
+    EXPECT_EQ(
+        markdownToHtml(QStringLiteral("So $a_1 * b_2 * c_1$ and \\(x*y*z\\)\n\n$$\na < b\n$$")),
+        QStringLiteral("<p>So $a_1 * b_2 * c_1$ and \\(x*y*z\\)</p>\n"
+                       "<p>$$\na &lt; b\n$$</p>\n"));
+    EXPECT_EQ(markdownToHtml(QStringLiteral("`$a_1$` [l](https://x/?a=1&amp;b=$y$)")),
+              QStringLiteral("<p><code>$a_1$</code> "
+                             "<a href=\"https://x/?a=1&amp;b=$y$\">l</a></p>\n"));
+    EXPECT_EQ(markdownToHtml(QStringLiteral("|a|\n|---|\n|`1 \\| g`|")),
+              QStringLiteral("<table>\n<tr><th>a</th></tr>\n"
+                             "<tr><td><code>1 | g</code></td></tr>\n</table>\n"));
+}
+
+TEST(MarkdownHtml, TildesFenceCode)
+{
+    EXPECT_EQ(markdownToHtml(QStringLiteral("~~~md\n```\n*x*\n```\n~~~")),
+              QStringLiteral("<pre><code class=\"language-md\">```\n*x*\n```\n</code></pre>\n"));
+}
+
 TEST(MarkdownSlice, MeansAloneWhatItMeantThere)
 {
     const QString source =
@@ -103,6 +123,35 @@ TEST_F(CopyTest, AMessageInEachForm)
     view.copyAs(Markdown, 2);
     EXPECT_TRUE(text().startsWith(QStringLiteral("**"))) << qPrintable(text());
     EXPECT_TRUE(text().endsWith(QStringLiteral(":**\n\nAnd?")));
+}
+
+TEST_F(CopyTest, FencesHoldTheirCode)
+{
+    using enum TranscriptView::CopyFormat;
+    Message reply;
+    reply.id = 1;
+    reply.role = QStringLiteral("assistant");
+    reply.text = QStringLiteral("Write:\n\n~~~md\n```\n*x*\n```\n~~~\n\nDone.");
+    view.setMessages({reply});
+    view.copyAs(Markdown, 0);
+    EXPECT_EQ(text(), QStringLiteral("Write:\n\n````md\n```\n*x*\n```\n````\n\nDone."));
+    view.copyAs(Html, 0);
+    EXPECT_TRUE(html().contains(QStringLiteral(
+        "<pre><code class=\"language-md\">```\n*x*\n```\n</code></pre>\n<p>Done.</p>")))
+        << qPrintable(html());
+}
+
+TEST_F(CopyTest, DefinitionsAreCopiedOnce)
+{
+    using enum TranscriptView::CopyFormat;
+    Message reply;
+    reply.id = 1;
+    reply.role = QStringLiteral("assistant");
+    reply.text = QStringLiteral("One[^1].\n\nTwo.\n\n[^1]: A note.\n\n[Note]: this matters.");
+    view.setMessages({reply});
+    view.copyAs(Plain, 0);
+    EXPECT_EQ(text().count(QStringLiteral("A note.")), 1) << qPrintable(text());
+    EXPECT_EQ(text().count(QStringLiteral("this matters")), 1) << qPrintable(text());
 }
 
 TEST_F(CopyTest, ThoughtsAreNoPartOfTheAnswer)

@@ -207,6 +207,16 @@ TEST_F(LooksTest, FieldsOfAllKindsHaveTheSameFrame)
     }
 }
 
+TEST_F(LooksTest, TheStatusOfALowWindowLeavesRoomForTheChat)
+{
+    begin();
+    loadStarter();
+    auto *panel = window().findChild<QWidget *>(QStringLiteral("statusPanel"));
+    ASSERT_NE(panel, nullptr);
+    EXPECT_TRUE(waitFor([&] { return panel->height() <= window().height() / 5; }))
+        << panel->height() << " of " << window().height();
+}
+
 TEST_F(LooksTest, FieldsOfNumbersShowTheirWholeText)
 {
     begin();

@@ -93,7 +93,53 @@ TEST(Markdown, ListsKeepNumbersNestingAndTasks)
 {
     EXPECT_EQ(
         plain(render(QStringLiteral("3. three\n4. four\n   - sub\n\n- [x] done\n- [ ] open"))),
-        QStringLiteral("3. three\n4. four\n◦ sub\n☑ done\n☐ open"));
+        QStringLiteral("3. three\n4. four\n   ◦ sub\n☑ done\n☐ open"));
+}
+
+TEST(Markdown, CopiesKeepTheNestingOfLists)
+{
+    const RenderedSection section =
+        render(QStringLiteral("- a\n  - b\n    1. c\n\n       more\n\n       ```sh\n       ls\n    "
+                              "     x\n       ```\n- d  \n  e"));
+    EXPECT_EQ(plain(section), QStringLiteral("• a\n  ◦ b\n    1. c\n       more\n       ls\n"
+                                             "         x\n• d\n  e"));
+    // A part of it begins at the left.
+    const QTextBlock third = section.document->findBlockByNumber(2);
+    EXPECT_EQ(documentText(*section.document, third.position(), third.next().next().position()),
+              QStringLiteral("1. c\n   more"));
+}
+
+TEST(Markdown, BarsOfNestedQuotesHaveTheirPlaces)
+{
+    const RenderedSection section = render(QStringLiteral("> a\n> > b\n>\n> c\n\n- x\n\n  > y"));
+    const auto bars = [&](int block) {
+        return section.document->findBlockByNumber(block)
+            .blockFormat()
+            .property(kBlockQuote)
+            .toList();
+    };
+    ASSERT_EQ(bars(0).size(), 1);
+    ASSERT_EQ(bars(1).size(), 2);
+    EXPECT_EQ(bars(1)[0], bars(0)[0]) << "the outer bar goes on";
+    EXPECT_GT(bars(1)[1].toDouble(), bars(1)[0].toDouble());
+    EXPECT_EQ(bars(2), bars(0));
+    ASSERT_EQ(bars(4).size(), 1);
+    EXPECT_GT(bars(4)[0].toDouble(), bars(0)[0].toDouble()) << "within its list";
+}
+
+TEST(Markdown, CodeInATableEscapesItsBars)
+{
+    const RenderedSection section =
+        render(QStringLiteral("| a |\n|---|\n| `1 \\| g` |\n\n`1 \\| g`"));
+    EXPECT_TRUE(plain(section).endsWith(QStringLiteral("1 | g\n1 \\| g")))
+        << plain(section).toStdString();
+}
+
+TEST(Markdown, FootnotesStayWhereTheyAre)
+{
+    EXPECT_EQ(plain(render(QStringLiteral("Text[^1]\n\n[^1]: https://example.org/"))),
+              QStringLiteral("Text[^1]\n[^1]: https://example.org/"));
+    EXPECT_EQ(plain(render(QStringLiteral("```\n[^1]: x\n```"))), QStringLiteral("[^1]: x"));
 }
 
 TEST(Markdown, TablesHaveCellsAndAlignment)
@@ -168,7 +214,7 @@ TEST(Markdown, OnlyHttpAndHttpsAreLinks)
 TEST(Markdown, HtmlIsText)
 {
     const QString html =
-        QStringLiteral("<img src=\"file:///etc/hostname\"> <b>x</b> <script>alert(1)</script>");
+        QStringLiteral("<img src=\"file:///etc/hostname\"> <div>x</div> <script>alert(1)</script>");
     const RenderedSection inlineHtml = render(QStringLiteral("a ") + html);
     EXPECT_EQ(plain(inlineHtml), QStringLiteral("a ") + html);
     const RenderedSection block = render(QStringLiteral("<div>\n<iframe src=x>\n</div>"));

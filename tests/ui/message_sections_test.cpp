@@ -112,6 +112,18 @@ TEST(MessageSections, PartsSayWhatIsWhat)
     EXPECT_TRUE(call.sections[2].continued);
 }
 
+TEST(MessageSections, OnlyAddressesAreReferences)
+{
+    const auto references = [](const char *text) {
+        return splitMessage(QString::fromUtf8(text), TextStyle::Reply).references;
+    };
+    EXPECT_EQ(references("[a]: https://x/ \"T\"\n[b]: <https://y/>\n\n[a]"),
+              QStringLiteral("[a]: https://x/ \"T\"\n[b]: <https://y/>\n"));
+    for (const char *text : {"[^1]: A note", "[^1]: https://x/", "[Note]: this matters", "[a]: b(",
+                             "[a]:", "[a]: x y", "[a]: x \"open"})
+        EXPECT_EQ(references(text), QString()) << text;
+}
+
 TEST(MessageSections, GrowingTextChangesOnlyTheEnd)
 {
     const QString text = QStringLiteral(

@@ -30,6 +30,13 @@ QStringList said(const QString &text, qsizetype step)
     return all;
 }
 
+TEST(SpokenSentencesTest, TagsThatFormatAreNotSpoken)
+{
+    EXPECT_EQ(spokenLine(u"Press <kbd>Ctrl</kbd><br>or <b>this</b>, a <div> b"),
+              QStringLiteral("Press Ctrl or this, a <div> b"));
+    EXPECT_EQ(spokenLine(u"</details>"), QString());
+}
+
 TEST(SpokenSentencesTest, SentencesAreWholeHoweverTheTextArrives)
 {
     const QString text =

@@ -93,9 +93,12 @@ void MeterBar::paintEvent(QPaintEvent *)
     painter.drawText(line, int(right | Qt::AlignVCenter), m_text);
 
     const QRectF track(0, line.bottom() + 1 + kGap, width(), kBarHeight);
+    // With high contrast borders are as strong as what fills the bar: an outline then.
+    painter.setPen(theme.highContrast ? QPen(theme.border, 1) : QPen(Qt::NoPen));
+    painter.setBrush(theme.highContrast ? theme.sunken : theme.border);
+    const QRectF shape = theme.highContrast ? track.adjusted(0.5, 0.5, -0.5, -0.5) : track;
+    painter.drawRoundedRect(shape, kBarHeight / 2.0, kBarHeight / 2.0);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(theme.border);
-    painter.drawRoundedRect(track, kBarHeight / 2.0, kBarHeight / 2.0);
 
     const bool mirrored = layoutDirection() == Qt::RightToLeft;
     if (m_fraction > 0) {

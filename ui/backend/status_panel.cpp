@@ -99,7 +99,7 @@ public:
     }
 
 private:
-    static constexpr int kLowWindow = 480;
+    static constexpr int kLowWindow = 560;
     StatusPanel &m_panel;
     ElidedButton &m_reason;
     bool m_low = false;

@@ -177,14 +177,19 @@ void ChatFiles::writeCurrent(const QString &path)
     if (suffix == QLatin1String("json")) {
         const std::optional<ChatTree> tree = m_chat.conversationTree(m_chat.currentConversation());
         if (tree)
-            write(path, [tree] { return toJson({*tree}); });
+            write(path, [tree] { return Content{toJson({*tree})}; });
         return;
     }
-    const QString markdown = toMarkdown(title, m_chat.messages());
-    if (suffix == QLatin1String("pdf"))
-        write(path, [markdown, title] { return toPdf(markdown, title); });
-    else
-        write(path, [markdown] { return markdown.toUtf8(); });
+    const QList<Message> messages = m_chat.messages();
+    if (suffix != QLatin1String("pdf"))
+        return write(path, [=] { return Content{toMarkdown(title, messages).toUtf8()}; });
+    write(path, [=] {
+        Content content;
+        const PrintedChat printed = toPdf(chatBlocks(title, messages), title, content.bytes);
+        content.complete = printed.complete;
+        content.missing = printed.missing;
+        return content;
+    });
 }
 
 void ChatFiles::writeAll(const QString &path)
@@ -195,7 +200,7 @@ void ChatFiles::writeAll(const QString &path)
             trees += *tree;
     }
     std::reverse(trees.begin(), trees.end()); // imported in the order they were made
-    write(path, [trees] { return toJson(trees); });
+    write(path, [trees] { return Content{toJson(trees)}; });
 }
 
 void ChatFiles::print()
@@ -214,36 +219,64 @@ void ChatFiles::print()
 
 void ChatFiles::printOn(const std::shared_ptr<QPrinter> &printer)
 {
-    const QString markdown = toMarkdown(m_chat.currentTitle(), m_chat.messages());
+    const QList<ChatBlock> blocks = chatBlocks(m_chat.currentTitle(), m_chat.messages());
+    const auto failed = [this] {
+        m_notices.show(kPrintTopic, NoticeBar::Kind::Error, tr("The chat could not be printed."));
+    };
     m_notices.show(kPrintTopic, NoticeBar::Kind::Info, tr("Printing…"));
     inBackground(
         "chats.print",
-        [printer, markdown] {
-            printPages(markdown, *printer);
-            return printer->printerState();
+        [printer, blocks] {
+            PrintedChat printed = printPages(blocks, *printer);
+            const auto state = printer->printerState();
+            const QString file = printer->outputFileName();
+            printed.complete = printed.complete && state != QPrinter::Error &&
+                               state != QPrinter::Aborted &&
+                               (file.isEmpty() || isCompletePdf(file));
+            return printed;
         },
-        [](const QString &) { return QPrinter::Error; })
-        .then(this, [this](QPrinter::PrinterState state) {
-            const bool done = state != QPrinter::Error && state != QPrinter::Aborted;
-            m_notices.show(kPrintTopic, done ? NoticeBar::Kind::Info : NoticeBar::Kind::Error,
-                           done ? tr("The chat was printed.")
-                                : tr("The chat could not be printed."));
+        [](const QString &) { return PrintedChat{}; })
+        .then(this, [this, failed](const PrintedChat &printed) {
+            if (!printed.complete)
+                return failed();
+            m_notices.show(kPrintTopic, NoticeBar::Kind::Info,
+                           tr("The chat was printed.") + remarkOn(printed.missing));
         });
 }
 
-void ChatFiles::write(const QString &path, const std::function<QByteArray()> &content)
+/// A sentence for the end of a notice, or nothing.
+QString ChatFiles::remarkOn(const QString &missing) const
 {
-    inBackground(
-        "chats.export", [path, content] { return writeChatFile(path, content()); },
-        [](const QString &problem) { return problem; })
-        .then(this, [this, path](const QString &problem) {
-            const QString name = QFileInfo(path).fileName();
-            if (problem.isEmpty())
-                m_notices.show(kExportTopic, NoticeBar::Kind::Info,
-                               tr("Written to “%1”.").arg(path));
-            else
-                m_notices.show(kExportTopic, NoticeBar::Kind::Error,
-                               tr("“%1” could not be written: %2").arg(name, problem));
+    constexpr qsizetype kShown = 20;
+    if (missing.isEmpty())
+        return {};
+    QString some = missing.left(kShown);
+    if (some.back().isHighSurrogate())
+        some.chop(1);
+    return QLatin1Char(' ') + tr("No installed font has these characters: %1")
+                                  .arg(missing.size() > kShown ? some + QChar(0x2026) : some);
+}
+
+void ChatFiles::write(const QString &path, const std::function<Content()> &content)
+{
+    const auto failed = [this, path](const QString &problem) {
+        m_notices.show(
+            kExportTopic, NoticeBar::Kind::Error,
+            tr("“%1” could not be written: %2").arg(QFileInfo(path).fileName(), problem));
+    };
+    const auto run = [path, content] {
+        const Content made = content();
+        return std::pair(made.complete ? writeChatFile(path, made.bytes)
+                                       : tr("not all pages could be made"),
+                         made.missing);
+    };
+    inBackground("chats.export", run,
+                 [](const QString &problem) { return std::pair(problem, QString()); })
+        .then(this, [this, path, failed](const std::pair<QString, QString> &result) {
+            if (!result.first.isEmpty())
+                return failed(result.first);
+            m_notices.show(kExportTopic, NoticeBar::Kind::Info,
+                           tr("Written to “%1”.").arg(path) + remarkOn(result.second));
         });
 }
 

@@ -39,7 +39,15 @@ private:
                       const std::function<void(const QString &)> &write);
     void writeCurrent(const QString &path);
     void writeAll(const QString &path);
-    void write(const QString &path, const std::function<QByteArray()> &content);
+    /// What a file is to hold, and what is to be said about it.
+    struct Content
+    {
+        QByteArray bytes;
+        bool complete = true;
+        QString missing = {}; // characters without a font
+    };
+    void write(const QString &path, const std::function<Content()> &content);
+    QString remarkOn(const QString &missing) const;
     void printOn(const std::shared_ptr<QPrinter> &printer);
     void takeOver(const ReadChats &read);
     void showImported(const ImportedChats &imported);

@@ -2,11 +2,122 @@
 
 #include "ui/math/formula.h"
 
+#include <QStringList>
+
 #include <algorithm>
 
 namespace fireside {
 
 namespace {
+
+/// A letter or digit of scripts that separate words by spaces. In the others, as Chinese, a formula
+/// touches the words around it.
+bool isWordCharacter(QChar c)
+{
+    return c.isDigit() || (c.unicode() < 0x250 && c.isLetterOrNumber());
+}
+
+/// Calls visit(start, length) for each run of letters outside of commands and groups, until it
+/// returns false. False: it did, or parentheses do not match.
+template <typename Visit>
+bool eachWord(QStringView body, Visit visit)
+{
+    int group = 0, parentheses = 0;
+    for (qsizetype i = 0; i < body.size(); ++i) {
+        const QChar c = body[i];
+        if (c == QLatin1Char('\\')) {
+            ++i;
+            while (i + 1 < body.size() && body[i].isLetter() && body[i + 1].isLetter())
+                ++i;
+            continue;
+        }
+        group += c == QLatin1Char('{') ? 1 : c == QLatin1Char('}') ? -1 : 0;
+        if (group > 0)
+            continue;
+        parentheses += c == QLatin1Char('(') ? 1 : c == QLatin1Char(')') ? -1 : 0;
+        if (parentheses < 0)
+            return false;
+        if (!c.isLetter())
+            continue;
+        const qsizetype start = i;
+        while (i + 1 < body.size() && body[i + 1].isLetter())
+            ++i;
+        if (!visit(start, i + 1 - start))
+            return false;
+    }
+    return parentheses == 0;
+}
+
+/// Letters that formulas are written with.
+bool isMathLetter(QChar c)
+{
+    return c.unicode() < 0x250 || c.script() == QChar::Script_Greek;
+}
+
+/// Two letters that are a word: "kg" in "3/kg, 4", "or" in "5 or 6", but not "xy" in "0 < xy < 1".
+bool isShortWord(QStringView body, qsizetype start)
+{
+    if (start > 0 && body[start - 1].isLetterOrNumber())
+        return false; // a product: 4ac
+    if (start > 0 && body[start - 1] == QLatin1Char('/') && body.back().isDigit())
+        return true; // a price per unit
+    const QStringView rest = body.mid(start + 2).trimmed();
+    return !rest.isEmpty() &&
+           (rest[0].isLetterOrNumber() || QStringView(u".,:;").contains(rest[0]));
+}
+
+/// Starts with a number, as a price does, and has words in it.
+bool isPrice(QStringView body)
+{
+    if (!body[0].isDigit())
+        return false;
+    return !eachWord(body, [body](qsizetype start, qsizetype length) {
+        const QStringView rest = body.mid(start + length);
+        const bool abbreviation = length == 1 && rest.size() > 1 && rest[0] == QLatin1Char('.') &&
+                                  rest[1].isLetter(); // i.e.
+        return length < 3 && isMathLetter(body[start]) && !abbreviation &&
+               (length != 2 || !isShortWord(body, start));
+    });
+}
+
+/// "st" in "$1$st", "D" in "$3$D".
+bool isNumberSuffix(QStringView after)
+{
+    const auto letters =
+        std::find_if(after.begin(), after.end(), [](QChar c) { return !c.isLetter(); });
+    const QStringView suffix = after.left(letters - after.begin());
+    return QStringList{"st", "nd", "rd", "th", "s", "D", "d"}.contains(suffix.toString());
+}
+
+/// A term so short that letters or digits may touch it: the "$n$th", "2$k$s". Not a price, nor two
+/// variables of a shell ("$HOME/bin:$PATH").
+bool isShortTerm(QStringView body, QChar before, QStringView after)
+{
+    const QChar first = body[0], last = body.back();
+    if (first.isDigit() && isWordCharacter(before))
+        return false;
+    if (!first.isLetterOrNumber() && !QStringView(u"\\(|").contains(first))
+        return false;
+    if (!last.isLetterOrNumber() && !QStringView(u")]}|'!").contains(last) && !body.endsWith(u"^*"))
+        return false;
+    const auto is = [body](QStringView characters) {
+        return std::any_of(body.begin(), body.end(),
+                           [characters](QChar c) { return characters.contains(c); });
+    };
+    const bool marked = is(u"^_\\=");
+    if (before.isDigit() && last.isDigit() && !marked)
+        return false; // "5$ea, 6$ea"
+    bool letters = false;
+    const bool terms = eachWord(body, [&](qsizetype start, qsizetype length) {
+        letters = true;
+        const QStringView word = body.mid(start, length);
+        return length < 3 && isMathLetter(word[0]) &&
+               (length == 1 || word.toString() == word.toString().toLower());
+    });
+    if (first.isDigit() && !letters && !marked && !isNumberSuffix(after))
+        return false; // "$5/6$CAD"
+    return terms;
+}
 
 class FormulaFinder
 {
@@ -177,8 +288,7 @@ private:
             if (end < 0)
                 m_noneBefore[2] = m_searched;
         }
-        const bool touched = m_at > 0 && m_text[m_at - 1].isLetterOrNumber();
-        if (run == 1 && !touched && m_at + 1 < m_text.size() && !m_text[m_at + 1].isSpace()) {
+        if (run == 1 && m_at + 1 < m_text.size() && !m_text[m_at + 1].isSpace()) {
             const qsizetype end = endOf(m_at + 1, u"$");
             if (end > m_at + 1 && closesInline(end))
                 return add(m_at + 1, end, end + 1, false);
@@ -188,33 +298,13 @@ private:
 
     bool closesInline(qsizetype end) const
     {
-        const bool touched = end + 1 < m_text.size() && (m_text[end + 1].isLetterOrNumber() ||
-                                                         m_text[end + 1] == QLatin1Char('$'));
+        const QChar before = m_at > 0 ? m_text[m_at - 1] : QChar();
+        const QChar after = end + 1 < m_text.size() ? m_text[end + 1] : QChar();
         const QStringView body = m_text.mid(m_at + 1, end - m_at - 1);
-        return !touched && !m_text[end - 1].isSpace() && !isProse(body);
-    }
-
-    /// Starts with a number, as a price does, and has a word that is no command and in no group.
-    static bool isProse(QStringView body)
-    {
-        if (!body[0].isDigit())
+        if (after == QLatin1Char('$') || after.isDigit() || body.back().isSpace() || isPrice(body))
             return false;
-        int depth = 0;
-        qsizetype word = 0;
-        for (qsizetype i = 0; i < body.size(); ++i) {
-            const QChar c = body[i];
-            if (c == QLatin1Char('\\')) {
-                while (i + 1 < body.size() && body[i + 1].isLetter())
-                    ++i;
-                word = 0;
-                continue;
-            }
-            depth += c == QLatin1Char('{') ? 1 : c == QLatin1Char('}') ? -1 : 0;
-            word = c.isLetter() ? word + 1 : 0;
-            if (word >= 3 && depth <= 0)
-                return true;
-        }
-        return false;
+        return (!isWordCharacter(before) && !isWordCharacter(after)) ||
+               isShortTerm(body, before, m_text.mid(end + 1, 3));
     }
 
     QStringView m_text;

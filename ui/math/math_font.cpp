@@ -34,7 +34,8 @@ QString systemFamily()
 
 const MathFont &MathFont::system()
 {
-    static const MathFont font(systemFamily()); // interface thread only
+    // QRawFont and the caches belong to one thread; chats are also printed on others.
+    thread_local const MathFont font(systemFamily());
     return font;
 }
 

@@ -192,6 +192,13 @@ const Theme &Theme::current()
     return instance();
 }
 
+Theme Theme::paper()
+{
+    Theme theme = lightTheme();
+    theme.text = QColor(Qt::black);
+    return theme;
+}
+
 void Theme::apply(const AppearanceSettings &settings)
 {
     [[maybe_unused]] static AppearanceSettings last;

@@ -15,6 +15,8 @@ public:
     /// Needs a QApplication.
     static void apply(const AppearanceSettings &settings);
     static const Theme &current();
+    /// The light colours on white, for what is printed. Any thread.
+    static Theme paper();
 
     bool dark = false;
     bool highContrast = false;

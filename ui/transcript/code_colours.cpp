@@ -25,7 +25,7 @@ QStringList words(const char *list)
 
 const Words &wordsOf(const CodeLanguage &language)
 {
-    static QHash<const CodeLanguage *, Words> cache; // interface thread only
+    thread_local QHash<const CodeLanguage *, Words> cache; // chats are printed on other threads
     const auto known = cache.constFind(&language);
     if (known != cache.constEnd())
         return *known;

@@ -140,7 +140,7 @@ QString FormulaMarks::restore(const QString &text) const
 }
 
 bool insertFormula(QTextCursor &cursor, const FormulaMarks::Formula &formula,
-                   const QTextCharFormat &around, double textPixels, double widest)
+                   const QTextCharFormat &around, double textPixels, QSizeF largest)
 {
     const std::optional<FormulaNode> tree = parseFormula(formula.body);
     if (!tree)
@@ -156,9 +156,13 @@ bool insertFormula(QTextCursor &cursor, const FormulaMarks::Formula &formula,
     look.display = formula.display;
     look.words = font;
     MathBox box = layOutFormula(*tree, look, math);
-    if (widest > 0 && box.width > widest) {
-        look.em *= widest / box.width;
-        look.words.setPixelSize(std::max(1, int(look.words.pixelSize() * widest / box.width)));
+    const double scale = largest.isEmpty()
+                             ? 1
+                             : std::min(largest.width() / std::max(1.0, box.width),
+                                        largest.height() / std::max(1.0, box.height()));
+    if (scale < 1) {
+        look.em *= scale;
+        look.words.setPixelSize(std::max(1, int(look.words.pixelSize() * scale)));
         box = layOutFormula(*tree, look, math);
     }
     if (formula.display) {
@@ -199,7 +203,7 @@ void showFormulas(QTextDocument &document, const FormulaMarks &formulas, double 
             mark, [&](const QString &text) { cursor.insertText(text, format); },
             [&](const FormulaMarks::Formula &formula) {
                 if (format.fontFixedPitch() ||
-                    !insertFormula(cursor, formula, format, textPixels, widest))
+                    !insertFormula(cursor, formula, format, textPixels, {widest, 1e6}))
                     cursor.insertText(formula.source, format);
                 else if (alone && formula.display) {
                     QTextBlockFormat line;

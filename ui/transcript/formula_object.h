@@ -1,4 +1,5 @@
 #pragma once
+#include <QSizeF>
 #include <QString>
 #include <QTextFormat>
 #include <QTextObjectInterface>
@@ -51,9 +52,9 @@ private:
 };
 
 /// Inserts a formula in a text of this size, px; false, and nothing inserted, when it is not
-/// understood. One that is wider than `widest` px is made smaller.
+/// understood. One that is larger than `largest` px is made smaller; empty: any is as it is.
 bool insertFormula(QTextCursor &cursor, const FormulaMarks::Formula &formula,
-                   const QTextCharFormat &around, double textPixels, double widest = 0);
+                   const QTextCharFormat &around, double textPixels, QSizeF largest = {});
 
 /// Lets a document draw its formulas. After they are inserted: from here on each change is laid
 /// out.

@@ -1,16 +1,11 @@
 #include "ui/transcript/markdown_builder.h"
 
-#include "ui/style/emphasis.h"
-#include "ui/style/theme.h"
 #include "ui/transcript/code_colours.h"
 #include "ui/transcript/code_languages.h"
-#include "ui/transcript/md4c_call.h"
+#include "ui/transcript/markdown_reader.h"
 #include "ui/transcript/transcript_text.h"
 
-#include <QCoreApplication>
-#include <QHash>
 #include <QTextBlock>
-#include <QTextDocumentFragment>
 
 #include <algorithm>
 
@@ -20,38 +15,11 @@ namespace {
 
 constexpr double kParagraphGap = 10, kItemGap = 4, kIndent = 26, kQuoteIndent = 16;
 constexpr int kDeepest = 8;     // levels of lists and quotes that still indent
-constexpr int kMaxCells = 1200; // a bigger table is shown as the text it is
+constexpr int kMaxCells = 1200; // of all tables of a section; more are shown as the text they are
+constexpr int kMaxSpaces = 40;  // before copied text
 
-QString decodeEntity(const QString &entity)
+QColor colourOf(CodeColour colour, const Theme &theme)
 {
-    static QHash<QString, QString> cache; // interface thread only; bounded by what Qt knows
-    if (const auto known = cache.constFind(entity); known != cache.constEnd())
-        return *known;
-    // md4c hands over nothing but "&name;" and "&#number;", so there is no markup in here.
-    QString text = QTextDocumentFragment::fromHtml(entity).toPlainText();
-    if (entity == QLatin1String("&nbsp;"))
-        text = QString(QChar::Nbsp);
-    if (cache.size() < 1000)
-        cache.insert(entity, text);
-    return text;
-}
-
-QString attributeText(const MD_ATTRIBUTE &attribute)
-{
-    QString result;
-    if (!attribute.text)
-        return result;
-    for (int i = 0; attribute.substr_offsets[i] < attribute.size; ++i) {
-        const MD_OFFSET from = attribute.substr_offsets[i], to = attribute.substr_offsets[i + 1];
-        const QString piece = QString::fromUtf8(attribute.text + from, qsizetype(to - from));
-        result += attribute.substr_types[i] == MD_TEXT_ENTITY ? decodeEntity(piece) : piece;
-    }
-    return result;
-}
-
-QColor colourOf(CodeColour colour)
-{
-    const Theme &theme = Theme::current();
     switch (colour) {
     case CodeColour::Keyword:
         return theme.syntaxKeyword;
@@ -71,46 +39,70 @@ QColor colourOf(CodeColour colour)
 
 } // namespace
 
-MarkdownBuilder::MarkdownBuilder(RenderedSection &target, const FormulaMarks &formulas)
+MarkdownBuilder::MarkdownBuilder(RenderedSection &target, const RenderStyle &style,
+                                 const FormulaMarks &formulas)
     : m_target(target)
+    , m_style(style)
     , m_formulas(formulas)
     , m_cursor(target.document.get())
 {
-    m_base.setForeground(Theme::current().text);
+    m_base.setForeground(style.theme.text);
     m_block = m_base;
+    m_cursor.movePosition(QTextCursor::End);
+    // Behind a table an empty block is left for what follows.
+    m_fresh = m_cursor.position() == 0 ||
+              m_cursor.blockFormat().lineHeightType() == QTextBlockFormat::FixedHeight;
 }
 
-bool MarkdownBuilder::build(const QByteArray &utf8)
+/// Only counts the cells.
+bool MarkdownBuilder::canShow(const QByteArray &utf8)
 {
-    MD_PARSER parser = {};
-    parser.flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS |
-                   MD_FLAG_PERMISSIVEURLAUTOLINKS | MD_FLAG_NOHTML | MD_FLAG_NOINDENTEDCODEBLOCKS;
-    parser.enter_block = [](MD_BLOCKTYPE type, void *detail, void *self) {
-        return md4cCall(
-            [&] { return static_cast<MarkdownBuilder *>(self)->enterBlock(type, detail); });
-    };
-    parser.leave_block = [](MD_BLOCKTYPE type, void *, void *self) {
-        return md4cCall([&] { return static_cast<MarkdownBuilder *>(self)->leaveBlock(type); });
-    };
-    parser.enter_span = [](MD_SPANTYPE type, void *detail, void *self) {
-        return md4cCall([&] { static_cast<MarkdownBuilder *>(self)->enterSpan(type, detail); });
-    };
-    parser.leave_span = [](MD_SPANTYPE type, void *, void *self) {
-        return md4cCall([&] { static_cast<MarkdownBuilder *>(self)->leaveSpan(type); });
-    };
-    parser.text = [](MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *self) {
-        return md4cCall([&] {
-            static_cast<MarkdownBuilder *>(self)->addText(type,
-                                                          QString::fromUtf8(text, qsizetype(size)));
-        });
-    };
-    return md_parse(utf8.constData(), MD_SIZE(utf8.size()), &parser, this) == 0;
+    struct Counter
+    {
+        quint64 cells = 0;
+        int enterBlock(MD_BLOCKTYPE type, void *detail)
+        {
+            if (type != MD_BLOCK_TABLE)
+                return 0;
+            const auto *table = static_cast<MD_BLOCK_TABLE_DETAIL *>(detail);
+            cells += quint64(table->col_count) *
+                     (quint64(table->body_row_count) + table->head_row_count);
+            return cells > kMaxCells ? -1 : 0; // md4c 0.5 goes on after positive values
+        }
+        void leaveBlock(MD_BLOCKTYPE, void *) {}
+        void enterSpan(MD_SPANTYPE, void *) {}
+        void leaveSpan(MD_SPANTYPE) {}
+        void addText(MD_TEXTTYPE, const QString &) {}
+    } counter;
+    return !utf8.contains('|') || readMarkdown(utf8, counter);
+}
+
+void MarkdownBuilder::build(const QByteArray &utf8)
+{
+    m_tags = readTags(utf8);
+    m_nextTag = 0;
+    readMarkdown(utf8, *this);
 }
 
 double MarkdownBuilder::indent() const
 {
     const auto lists = std::min<qsizetype>(m_lists.size(), kDeepest);
-    return double(lists) * kIndent + std::min(m_quotes, kDeepest) * kQuoteIndent;
+    const auto quotes = std::min<qsizetype>(m_quotes.size(), kDeepest);
+    return double(lists) * kIndent + double(quotes) * kQuoteIndent;
+}
+
+int MarkdownBuilder::copiedSpaces() const
+{
+    int spaces = 0;
+    for (const List &list : m_lists)
+        spaces = std::min(spaces + list.spaces, kMaxSpaces);
+    return spaces;
+}
+
+void MarkdownBuilder::markQuotes(QTextBlockFormat &format) const
+{
+    if (!m_quotes.isEmpty())
+        format.setProperty(kBlockQuote, m_quotes.mid(0, kDeepest));
 }
 
 QTextBlockFormat MarkdownBuilder::proseFormat(double topMargin) const
@@ -119,8 +111,8 @@ QTextBlockFormat MarkdownBuilder::proseFormat(double topMargin) const
     format.setLineHeight(132, QTextBlockFormat::ProportionalHeight);
     format.setTopMargin(topMargin);
     format.setLeftMargin(indent());
-    if (m_quotes)
-        format.setProperty(kBlockQuote, std::min(m_quotes, kDeepest));
+    format.setProperty(kBlockSpaces, copiedSpaces());
+    markQuotes(format);
     return format;
 }
 
@@ -129,6 +121,7 @@ void MarkdownBuilder::startBlock(double topMargin)
     QTextBlockFormat format = proseFormat(m_cursor.position() == 0 ? 0 : topMargin);
     if (!m_marker.isEmpty()) {
         format.setProperty(kBlockMarker, m_marker);
+        format.setProperty(kBlockSpaces, format.intProperty(kBlockSpaces) - m_lists.last().spaces);
         m_marker.clear();
     }
     if (m_fresh) {
@@ -149,6 +142,7 @@ void MarkdownBuilder::startItem(const MD_BLOCK_LI_DETAIL &item)
         m_marker = QString::number(list.next++) + QLatin1Char('.');
     else
         m_marker = m_lists.size() % 2 ? QStringLiteral("•") : QStringLiteral("◦");
+    list.spaces = int(m_marker.size()) + 1;
     // Tight items have no paragraph of their own: their text follows at once.
     startBlock(list.tight ? kItemGap : kParagraphGap * 0.8);
     m_firstOfItem = true;
@@ -169,7 +163,8 @@ void MarkdownBuilder::startHeading(unsigned level)
 void MarkdownBuilder::addRule()
 {
     m_firstOfItem = false;
-    startBlock(kParagraphGap);
+    if (!m_cursor.block().text().isEmpty() || m_fresh || m_afterFormula)
+        startBlock(kParagraphGap);
     QTextBlockFormat format = m_cursor.blockFormat();
     format.setProperty(kBlockRule, true);
     m_cursor.setBlockFormat(format);
@@ -179,7 +174,7 @@ int MarkdownBuilder::enterBlock(MD_BLOCKTYPE type, void *detail)
 {
     switch (type) {
     case MD_BLOCK_QUOTE:
-        ++m_quotes;
+        m_quotes.append(indent() + 1);
         break;
     case MD_BLOCK_UL:
         m_lists.append(
@@ -210,16 +205,9 @@ int MarkdownBuilder::enterBlock(MD_BLOCKTYPE type, void *detail)
         m_codeLanguage =
             m_formulas.restore(attributeText(static_cast<MD_BLOCK_CODE_DETAIL *>(detail)->lang));
         break;
-    case MD_BLOCK_TABLE: {
-        const auto *table = static_cast<MD_BLOCK_TABLE_DETAIL *>(detail);
-        const quint64 cells =
-            quint64(table->col_count) * (quint64(table->body_row_count) + table->head_row_count);
-        m_cellsBefore += int(std::min<quint64>(cells, kMaxCells + 1));
-        if (m_cellsBefore > kMaxCells)
-            return -1; // the section becomes plain text; md4c 0.5 goes on after positive values
-        beginTable(*table);
+    case MD_BLOCK_TABLE:
+        beginTable(*static_cast<MD_BLOCK_TABLE_DETAIL *>(detail));
         break;
-    }
     case MD_BLOCK_TR:
         ++m_row;
         m_column = -1;
@@ -234,13 +222,12 @@ int MarkdownBuilder::enterBlock(MD_BLOCKTYPE type, void *detail)
     return 0;
 }
 
-int MarkdownBuilder::leaveBlock(MD_BLOCKTYPE type)
+void MarkdownBuilder::leaveBlock(MD_BLOCKTYPE type, void *)
 {
-    m_afterFormula = false;
     m_spans.clear(); // md4c may leave spans open, or leave some that it never entered
     switch (type) {
     case MD_BLOCK_QUOTE:
-        --m_quotes;
+        m_quotes.removeLast();
         break;
     case MD_BLOCK_UL:
     case MD_BLOCK_OL:
@@ -249,6 +236,9 @@ int MarkdownBuilder::leaveBlock(MD_BLOCKTYPE type)
     case MD_BLOCK_LI:
         m_firstOfItem = false;
         m_marker.clear();
+        break;
+    case MD_BLOCK_P:
+        endParagraph();
         break;
     case MD_BLOCK_TH:
         endHeaderCell();
@@ -272,96 +262,23 @@ int MarkdownBuilder::leaveBlock(MD_BLOCKTYPE type)
     default:
         break;
     }
-    return 0;
+    m_afterFormula = m_afterSummary = m_dropped = false;
 }
 
-void MarkdownBuilder::enterSpan(MD_SPANTYPE type, void *detail)
+/// One that held only tags which are not shown takes no room.
+void MarkdownBuilder::endParagraph()
 {
-    const Theme &theme = Theme::current();
-    QTextCharFormat format = textFormat();
-    switch (type) {
-    case MD_SPAN_EM:
-        format.setFontItalic(true);
-        break;
-    case MD_SPAN_STRONG:
-        format.setFontWeight(QFont::Bold);
-        break;
-    case MD_SPAN_DEL:
-        format.setFontStrikeOut(true);
-        break;
-    case MD_SPAN_CODE:
-        format.setFontFamilies(Theme::monospace().families());
-        format.setFontPointSize(Theme::monospace().pointSizeF());
-        format.setBackground(theme.hover);
-        break;
-    case MD_SPAN_A: {
-        const QString address =
-            m_formulas.restore(attributeText(static_cast<MD_SPAN_A_DETAIL *>(detail)->href));
-        if (isSafeLink(address)) {
-            format.setAnchor(true);
-            format.setAnchorHref(address);
-            format.setForeground(theme.accent);
-            format.setFontUnderline(true);
-        }
-        break;
-    }
-    case MD_SPAN_IMG: // never loaded: its description stands for it
-        format.setForeground(theme.muted);
-        format.setFontItalic(true);
-        m_cursor.insertText(TranscriptTexts::tr("[image: "),
-                            emphasised(format, TranscriptTexts::tr("[image: ")));
-        break;
-    default:
-        break;
-    }
-    m_spans.append(format);
-}
-
-void MarkdownBuilder::leaveSpan(MD_SPANTYPE type)
-{
-    if (type == MD_SPAN_IMG)
-        m_cursor.insertText(QStringLiteral("]"), textFormat());
-    if (!m_spans.isEmpty())
-        m_spans.removeLast();
-}
-
-void MarkdownBuilder::addText(MD_TEXTTYPE type, const QString &text)
-{
-    if (m_inCode) {
-        m_code += text;
+    const QTextBlockFormat format = m_cursor.blockFormat();
+    if (!m_dropped || !m_cursor.block().text().isEmpty() || format.hasProperty(kBlockMarker) ||
+        format.hasProperty(kBlockRule))
         return;
-    }
-    const bool lineEnd = type == MD_TEXT_BR || type == MD_TEXT_SOFTBR;
-    if (m_afterFormula && lineEnd)
-        return;
-    if (m_afterFormula && type != MD_TEXT_NORMAL)
-        startBlock(0);
-    switch (type) {
-    case MD_TEXT_NULLCHAR:
-        m_cursor.insertText(QString(QChar::ReplacementCharacter), textFormat());
-        break;
-    case MD_TEXT_BR:
-    case MD_TEXT_SOFTBR: // models write line breaks where they mean them
-        m_cursor.insertText(QString(QChar::LineSeparator), textFormat());
-        break;
-    case MD_TEXT_ENTITY:
-        m_cursor.insertText(decodeEntity(text), textFormat());
-        break;
-    case MD_TEXT_CODE:
-        m_cursor.insertText(m_formulas.restore(text), textFormat());
-        break;
-    default:
-        m_formulas.split(
-            text, [this](const QString &words) { addWords(words); },
-            [this](const FormulaMarks::Formula &formula) { addFormula(formula); });
-        break;
-    }
-    m_firstOfItem = false;
+    collapse();
+    m_fresh = true;
 }
 
 void MarkdownBuilder::appendPlain(const QString &text)
 {
-    startBlock(0);
+    startBlock(kParagraphGap);
     QString lines = text;
     lines.replace(QLatin1Char('\n'), QChar::LineSeparator);
     m_cursor.insertText(lines, textFormat());
@@ -375,24 +292,26 @@ void MarkdownBuilder::appendCode(const QString &code, const QString &language,
                      : section->answered                 ? TranscriptTexts::tr("Arguments")
                                          : TranscriptTexts::tr("Tool call: %1").arg(section->call);
     block.code = code;
-    block.header = !section || !section->continued;
+    block.header = !m_style.paper && (!section || !section->continued);
+    block.openAbove = section && section->continued;
     block.openBelow = section && section->continues;
     block.left = indent();
 
     using namespace codebox;
     const bool afterCode = m_cursor.blockFormat().hasProperty(kBlockCode) && !m_fresh;
     const double above =
-        block.header ? kMargin + kHeader + kPadTop + (afterCode ? kPadBottom + kMargin : 0) : 0;
+        block.openAbove ? 0
+                        : kMargin + block.paddingAbove() + (afterCode ? kPadBottom + kMargin : 0);
     startBlock(above);
     QTextBlockFormat format;
     format.setLineHeight(125, QTextBlockFormat::ProportionalHeight);
     format.setLeftMargin(indent() + kPadX);
     format.setRightMargin(kPadX);
-    format.setNonBreakableLines(true);
+    format.setNonBreakableLines(!m_style.paper);
     format.setLayoutDirection(Qt::LeftToRight);
     format.setProperty(kBlockCode, int(m_target.codeBlocks.size()));
-    if (m_quotes)
-        format.setProperty(kBlockQuote, std::min(m_quotes, kDeepest));
+    format.setProperty(kBlockSpaces, copiedSpaces());
+    markQuotes(format);
     m_cursor.setBlockFormat(format);
     block.firstBlock = m_cursor.blockNumber();
     insertColoured(code, language);
@@ -411,13 +330,13 @@ void MarkdownBuilder::appendCode(const QString &code, const QString &language,
 void MarkdownBuilder::insertColoured(const QString &code, const QString &language)
 {
     QTextCharFormat plain = m_base;
-    plain.setFont(Theme::monospace());
+    plain.setFont(m_style.code);
     m_cursor.setBlockCharFormat(plain);
     qsizetype at = 0;
     for (const ColouredRange &range : colourCode(code, language)) {
         m_cursor.insertText(code.mid(at, range.start - at), plain);
         QTextCharFormat format = plain;
-        format.setForeground(colourOf(range.colour));
+        format.setForeground(colourOf(range.colour, m_style.theme));
         format.setFontItalic(range.colour == CodeColour::Comment);
         m_cursor.insertText(code.mid(range.start, range.length), format);
         at = range.start + range.length;

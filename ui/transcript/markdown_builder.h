@@ -1,5 +1,6 @@
 #pragma once
 #include "ui/transcript/formula_object.h"
+#include "ui/transcript/markdown_tags.h"
 #include "ui/transcript/section_document.h"
 
 #include <QTextCursor>
@@ -8,17 +9,26 @@
 
 namespace fireside {
 
-/// Turns md4c's events into a QTextDocument.
+/// Appends what md4c reads to a QTextDocument.
 class MarkdownBuilder
 {
 public:
     /// `formulas`: those that the text has marks of.
-    explicit MarkdownBuilder(RenderedSection &target, const FormulaMarks &formulas = {});
+    MarkdownBuilder(RenderedSection &target, const RenderStyle &style,
+                    const FormulaMarks &formulas = {});
 
-    /// false: not to be shown as Markdown (a table beyond all measure).
-    bool build(const QByteArray &utf8);
+    /// False: too large a table, shown as text.
+    static bool canShow(const QByteArray &utf8);
+    void build(const QByteArray &utf8);
     void appendCode(const QString &code, const QString &language, const Section *section = nullptr);
     void appendPlain(const QString &text);
+
+    // What readMarkdown() calls.
+    int enterBlock(MD_BLOCKTYPE type, void *detail);
+    void leaveBlock(MD_BLOCKTYPE type, void *detail);
+    void enterSpan(MD_SPANTYPE type, void *detail);
+    void leaveSpan(MD_SPANTYPE type);
+    void addText(MD_TEXTTYPE type, const QString &text);
 
 private:
     struct List
@@ -26,14 +36,22 @@ private:
         bool ordered = false;
         bool tight = true;
         unsigned next = 1;
+        int spaces = 0; // of the text behind its marker, where it is copied
     };
 
-    int enterBlock(MD_BLOCKTYPE type, void *detail);
-    int leaveBlock(MD_BLOCKTYPE type);
-    void enterSpan(MD_SPANTYPE type, void *detail);
-    void leaveSpan(MD_SPANTYPE type);
-    void addText(MD_TEXTTYPE type, const QString &text);
+    // markdown_inline.cpp
+    void addTag(const QString &text);
+    void openTag(Tag tag);
+    void dropTag();
+    void addLineBreak();
+    void insert(const QString &text, const QTextCharFormat &format);
+    QTextCharFormat codeFormat() const;
+    QTextCharFormat tagFormat(Tag tag) const;
 
+    void endParagraph();
+    void collapse();
+    int copiedSpaces() const;
+    void markQuotes(QTextBlockFormat &format) const;
     void startBlock(double topMargin);
     void startItem(const MD_BLOCK_LI_DETAIL &item);
     void startHeading(unsigned level);
@@ -51,27 +69,32 @@ private:
     int placeOf(int column) const;
     void addWords(const QString &text);
     void addFormula(const FormulaMarks::Formula &formula);
+    QSizeF roomForFormula() const;
     void insertDisplayed(const FormulaMarks::Formula &formula);
     void insertColoured(const QString &code, const QString &language);
 
     RenderedSection &m_target;
+    const RenderStyle &m_style;
     const FormulaMarks m_formulas;
+    QList<HtmlTag> m_tags; // of the text, in their order
+    qsizetype m_nextTag = 0;
     QTextCursor m_cursor;
     QTextCharFormat m_base;
     QTextCharFormat m_block;        // of the open block: the base's, a heading's, a table cell's
     QList<QTextCharFormat> m_spans; // one per open span
     QList<List> m_lists;
-    QString m_marker; // of the item whose first block is still to come
-    int m_quotes = 0;
+    QString m_marker;            // of the item whose first block is still to come
+    QList<QVariant> m_quotes;    // px where the bar of each open quote is
     bool m_fresh = true;         // the cursor stands in an empty block nobody used yet
     bool m_firstOfItem = false;  // its marker was just taken: no gap above
     bool m_afterFormula = false; // in a line of its own: what follows starts the next
+    bool m_afterSummary = false; // what follows starts the next line
+    bool m_dropped = false;      // a tag that is not shown came last
     bool m_inCode = false;
     QString m_code, m_codeLanguage;
     QTextTable *m_table = nullptr;
     int m_row = -1, m_column = -1;
     bool m_mirrored = false; // the table: its first column stands last
-    int m_cellsBefore = 0;
 };
 
 } // namespace fireside

@@ -1,21 +1,16 @@
 #include "ui/transcript/markdown_html.h"
 
-#include "ui/transcript/md4c_call.h"
+#include "ui/transcript/formula_object.h"
+#include "ui/transcript/markdown_reader.h"
+#include "ui/transcript/markdown_tags.h"
 
 #include <QHash>
 #include <QList>
 #include <QUrl>
 
-#include <md4c.h>
-
 namespace fireside {
 
 namespace {
-
-QString htmlAttribute(const MD_ATTRIBUTE &attribute)
-{
-    return QString::fromUtf8(attribute.text, qsizetype(attribute.size));
-}
 
 /// Writes what md4c reads.
 class HtmlWriter
@@ -23,52 +18,13 @@ class HtmlWriter
 public:
     QString write(const QString &markdown)
     {
-        MD_PARSER parser = {};
-        parser.flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS |
-                       MD_FLAG_PERMISSIVEURLAUTOLINKS | MD_FLAG_NOHTML |
-                       MD_FLAG_NOINDENTEDCODEBLOCKS;
-        parser.enter_block = [](MD_BLOCKTYPE type, void *detail, void *self) {
-            return md4cCall([&] { static_cast<HtmlWriter *>(self)->enterBlock(type, detail); });
-        };
-        parser.leave_block = [](MD_BLOCKTYPE type, void *detail, void *self) {
-            return md4cCall([&] { static_cast<HtmlWriter *>(self)->leaveBlock(type, detail); });
-        };
-        parser.enter_span = [](MD_SPANTYPE type, void *detail, void *self) {
-            return md4cCall([&] { static_cast<HtmlWriter *>(self)->enterSpan(type, detail); });
-        };
-        parser.leave_span = [](MD_SPANTYPE type, void *detail, void *self) {
-            return md4cCall([&] { static_cast<HtmlWriter *>(self)->leaveSpan(type, detail); });
-        };
-        parser.text = [](MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *self) {
-            return md4cCall([&] {
-                static_cast<HtmlWriter *>(self)->addText(type,
-                                                         QString::fromUtf8(text, qsizetype(size)));
-            });
-        };
-        const QByteArray utf8 = markdown.toUtf8();
-        if (md_parse(utf8.constData(), MD_SIZE(utf8.size()), &parser, this) != 0)
-            return plainToHtml(markdown);
-        return m_html;
+        const QByteArray utf8 =
+            withFootnotesAsText(m_formulas.hide(FormulaMarks::markless(markdown))).toUtf8();
+        m_tags = readTags(utf8);
+        return readMarkdown(utf8, *this) ? m_html : plainToHtml(markdown);
     }
 
-private:
-    static bool isLink(const QString &address)
-    {
-        const QString scheme = QUrl(address).scheme().toLower();
-        return scheme == QLatin1String("http") || scheme == QLatin1String("https") ||
-               scheme == QLatin1String("mailto");
-    }
-
-    static QString cellStart(const void *detail, const char *name)
-    {
-        static const char *const kAligned[] = {"", " align=\"left\"", " align=\"center\"",
-                                               " align=\"right\""};
-        const auto align = static_cast<const MD_BLOCK_TD_DETAIL *>(detail)->align;
-        return QStringLiteral("<%1%2>").arg(QLatin1String(name),
-                                            QLatin1String(kAligned[int(align)]));
-    }
-
-    void enterBlock(MD_BLOCKTYPE type, void *detail)
+    int enterBlock(MD_BLOCKTYPE type, void *detail)
     {
         switch (type) {
         case MD_BLOCK_QUOTE:
@@ -93,7 +49,7 @@ private:
             break;
         case MD_BLOCK_CODE: {
             const QString language =
-                htmlAttribute(static_cast<MD_BLOCK_CODE_DETAIL *>(detail)->lang).toHtmlEscaped();
+                attribute(static_cast<MD_BLOCK_CODE_DETAIL *>(detail)->lang).toHtmlEscaped();
             m_html += language.isEmpty()
                           ? QStringLiteral("<pre><code>")
                           : QStringLiteral("<pre><code class=\"language-%1\">").arg(language);
@@ -120,6 +76,9 @@ private:
         default: // the document, a table's head and body
             break;
         }
+        m_inTable = type == MD_BLOCK_TABLE || (m_inTable && type != MD_BLOCK_DOC);
+        m_inCode = type == MD_BLOCK_CODE;
+        return 0;
     }
 
     void leaveBlock(MD_BLOCKTYPE type, void *detail)
@@ -134,7 +93,11 @@ private:
                                                     {MD_BLOCK_TR, "</tr>\n"},
                                                     {MD_BLOCK_TH, "</th>"},
                                                     {MD_BLOCK_TD, "</td>"}};
-        if (type == MD_BLOCK_H)
+        m_inCode = false;
+        m_inTable = m_inTable && type != MD_BLOCK_TABLE;
+        if (type == MD_BLOCK_P && m_html.endsWith(QLatin1String("<p>")))
+            m_html.chop(3); // it held only tags that are not shown
+        else if (type == MD_BLOCK_H)
             m_html +=
                 QStringLiteral("</h%1>\n").arg(static_cast<MD_BLOCK_H_DETAIL *>(detail)->level);
         else
@@ -144,7 +107,7 @@ private:
     void enterSpan(MD_SPANTYPE type, void *detail)
     {
         if (type == MD_SPAN_A) {
-            const QString address = htmlAttribute(static_cast<MD_SPAN_A_DETAIL *>(detail)->href);
+            const QString address = attribute(static_cast<MD_SPAN_A_DETAIL *>(detail)->href);
             m_links.append(isLink(address));
             if (m_links.last())
                 m_html += QStringLiteral("<a href=\"%1\">").arg(address.toHtmlEscaped());
@@ -154,29 +117,13 @@ private:
             m_html += QStringLiteral("<%1>").arg(QLatin1String(name));
     }
 
-    void leaveSpan(MD_SPANTYPE type, void *)
+    void leaveSpan(MD_SPANTYPE type)
     {
         if (type == MD_SPAN_A) {
-            if (m_links.takeLast())
+            if (!m_links.isEmpty() && m_links.takeLast())
                 m_html += QLatin1String("</a>");
         } else if (const char *name = nameOf(type)) {
             m_html += QStringLiteral("</%1>").arg(QLatin1String(name));
-        }
-    }
-
-    static const char *nameOf(MD_SPANTYPE type)
-    {
-        switch (type) {
-        case MD_SPAN_EM:
-            return "em";
-        case MD_SPAN_STRONG:
-            return "strong";
-        case MD_SPAN_CODE:
-            return "code";
-        case MD_SPAN_DEL:
-            return "del";
-        default: // pictures are their words
-            return nullptr;
         }
     }
 
@@ -195,13 +142,79 @@ private:
         case MD_TEXT_ENTITY:
             m_html += text; // as it was written: &amp;
             break;
-        default:
-            m_html += text.toHtmlEscaped();
+        case MD_TEXT_HTML:
+            addTag(text);
+            break;
+        case MD_TEXT_CODE:
+            m_html +=
+                m_formulas.restore(m_inTable && !m_inCode ? tableCode(text) : text).toHtmlEscaped();
+            break;
+        default: // formulas are their source
+            m_html += m_formulas.restore(text).toHtmlEscaped();
         }
+    }
+
+private:
+    static bool isLink(const QString &address)
+    {
+        const QString scheme = QUrl(address).scheme().toLower();
+        return scheme == QLatin1String("http") || scheme == QLatin1String("https") ||
+               scheme == QLatin1String("mailto");
+    }
+
+    static QString cellStart(const void *detail, const char *name)
+    {
+        static const char *const kAligned[] = {"", " align=\"left\"", " align=\"center\"",
+                                               " align=\"right\""};
+        const auto align = static_cast<const MD_BLOCK_TD_DETAIL *>(detail)->align;
+        return QStringLiteral("<%1%2>").arg(QLatin1String(name),
+                                            QLatin1String(kAligned[int(align)]));
+    }
+
+    static const char *nameOf(MD_SPANTYPE type)
+    {
+        switch (type) {
+        case MD_SPAN_EM:
+            return "em";
+        case MD_SPAN_STRONG:
+            return "strong";
+        case MD_SPAN_CODE:
+            return "code";
+        case MD_SPAN_DEL:
+            return "del";
+        default: // pictures are their words
+            return nullptr;
+        }
+    }
+
+    QString attribute(const MD_ATTRIBUTE &text) const
+    {
+        return m_formulas.restore(attributeText(text));
+    }
+
+    /// As the window shows it: tags that format, others as text.
+    void addTag(const QString &text)
+    {
+        const HtmlTag tag = m_tags.value(m_nextTag++);
+        if (tag.tag == Tag::None)
+            m_html += text.toHtmlEscaped();
+        else if (tag.tag == Tag::Break)
+            m_html += QLatin1String("<br>");
+        else if (tag.tag == Tag::Rule)
+            m_html += QLatin1String("<hr>");
+        else if (const char *name = tagName(tag.tag))
+            m_html += QStringLiteral("<%1%2>").arg(QLatin1String(tag.closes ? "/" : ""),
+                                                   QLatin1String(name));
+        if (tag.closes && tag.tag == Tag::Summary)
+            m_html += QLatin1String("<br>");
     }
 
     QString m_html;
     QList<bool> m_links; // whether each open one is written
+    FormulaMarks m_formulas;
+    QList<HtmlTag> m_tags;
+    qsizetype m_nextTag = 0;
+    bool m_inTable = false, m_inCode = false;
 };
 
 } // namespace

@@ -4,7 +4,8 @@
 namespace fireside {
 
 /// Markdown as HTML without styles, for other programs: as it is shown, so HTML in it stays text
-/// and formulas stay their source. Links are http, https or mailto, else only their words.
+/// but for tags that format (Tag), and formulas stay their source. Links are http, https or mailto,
+/// else only their words.
 QString markdownToHtml(const QString &markdown);
 /// Text as it is, with its line breaks.
 QString plainToHtml(const QString &text);

@@ -1,6 +1,6 @@
 // Tables of Markdown.
-#include "ui/style/theme.h"
 #include "ui/transcript/markdown_builder.h"
+#include "ui/transcript/text_direction.h"
 
 #include <QTextDocumentFragment>
 #include <QTextTable>
@@ -30,31 +30,53 @@ QTextCursor contentOf(const QTextTableCell &cell)
     return content;
 }
 
-void shadeHeader(QTextTableCell cell)
+void shadeHeader(QTextTableCell cell, const QColor &shade)
 {
     QTextTableCellFormat look = cell.format().toTableCellFormat();
-    look.setBackground(Theme::current().sunken);
+    look.setBackground(shade);
     cell.setFormat(look);
+}
+
+/// In a table from right to left, what has no direction, as numbers, stands at the right, too.
+void alignMirrored(const QTextTable &table)
+{
+    for (int row = 0; row < table.rows(); ++row) {
+        for (int column = 0; column < table.columns(); ++column) {
+            QTextCursor cell = table.cellAt(row, column).firstCursorPosition();
+            QTextBlockFormat format = cell.blockFormat();
+            if (format.alignment() != Qt::AlignLeft || directionOf(cell.block()) == Qt::RightToLeft)
+                continue;
+            format.setAlignment(Qt::AlignRight | Qt::AlignAbsolute);
+            cell.setBlockFormat(format);
+        }
+    }
 }
 
 } // namespace
 
+/// The block takes no room.
+void MarkdownBuilder::collapse()
+{
+    QTextBlockFormat format = collapsed();
+    markQuotes(format);
+    m_cursor.setBlockFormat(format);
+    m_cursor.setBlockCharFormat(tiny());
+}
+
 void MarkdownBuilder::beginTable(const MD_BLOCK_TABLE_DETAIL &detail)
 {
-    const Theme &theme = Theme::current();
-    if (m_fresh || m_firstOfItem) {
-        m_cursor.setBlockFormat(collapsed());
-        m_cursor.setBlockCharFormat(tiny());
-    } else {
-        m_cursor.insertBlock(collapsed(), tiny());
-    }
+    // A list's marker keeps its line: a table cannot stand in it.
+    const bool marked = m_cursor.blockFormat().hasProperty(kBlockMarker);
+    if (!m_fresh && (!m_firstOfItem || marked))
+        m_cursor.insertBlock();
+    collapse();
     m_fresh = m_firstOfItem = false;
     QTextTableFormat format;
     format.setBorder(1);
     format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
-    format.setBorderBrush(theme.border);
+    format.setBorderBrush(m_style.theme.border);
     format.setBorderCollapse(true);
-    format.setCellPadding(7);
+    format.setCellPadding(m_style.paper ? 4 : 7);
     format.setCellSpacing(0);
     format.setTopMargin(6);
     format.setBottomMargin(6);
@@ -77,7 +99,8 @@ int MarkdownBuilder::placeOf(int column) const
 void MarkdownBuilder::endHeaderCell()
 {
     if (m_mirrored || m_column >= m_table->columns() ||
-        !contentOf(m_table->cellAt(m_row, m_column)).selectedText().isRightToLeft())
+        directionOf(m_table->cellAt(m_row, m_column).firstCursorPosition().block()) !=
+            Qt::RightToLeft)
         return;
     QList<QTextDocumentFragment> texts;
     QList<QTextBlockFormat> formats;
@@ -93,7 +116,7 @@ void MarkdownBuilder::endHeaderCell()
         QTextCursor place = cell.firstCursorPosition();
         place.setBlockFormat(formats[i]);
         place.insertFragment(texts[i]);
-        shadeHeader(cell);
+        shadeHeader(cell, m_style.theme.sunken);
     }
     QTextTableFormat format = m_table->format();
     format.setProperty(kTableMirrored, true);
@@ -118,16 +141,17 @@ void MarkdownBuilder::beginCell(const MD_BLOCK_TD_DETAIL &detail, bool header)
     m_cursor.setBlockCharFormat(m_block);
     // Last: a cell's own format is its first block's character format.
     if (header)
-        shadeHeader(cell);
+        shadeHeader(cell, m_style.theme.sunken);
 }
 
 void MarkdownBuilder::endTable()
 {
-    m_target.tables.append(columnsOf(m_table));
+    if (m_mirrored)
+        alignMirrored(*m_table);
+    m_target.tables.append(columnsOf(m_table, m_style.text));
     m_cursor = m_table->lastCursorPosition();
     m_cursor.movePosition(QTextCursor::NextBlock);
-    m_cursor.setBlockFormat(collapsed());
-    m_cursor.setBlockCharFormat(tiny());
+    collapse();
     m_table = nullptr;
     m_fresh = true; // what follows may use the empty block after the table
 }

@@ -42,7 +42,18 @@ void MessageItem::setMessage(const Message &message)
         if (grew)
             old = std::move(m_parts);
         m_parts.clear();
+        const QString references = m_split.references;
         split();
+        // A new address concerns all that may refer to it.
+        for (Part &part : old) {
+            if (m_split.references != references && part.section.kind == Section::Kind::Markdown &&
+                QStringView(m_message.text)
+                    .mid(part.section.start, part.section.length)
+                    .contains(QLatin1Char('['))) {
+                part.rendered.reset();
+                part.measured = false;
+            }
+        }
         // A section with the same extent has the same text; the last one may still have grown.
         for (size_t i = 0;
              i < m_parts.size() && i < old.size() && m_parts[i].section == old[i].section; ++i)

@@ -14,6 +14,21 @@
 
 namespace fireside {
 
+namespace {
+
+/// One longer than any run of backticks in the code.
+QString fenceFor(const QString &code)
+{
+    qsizetype longest = 2, run = 0;
+    for (const QChar c : code) {
+        run = c == QLatin1Char('`') ? run + 1 : 0;
+        longest = std::max(longest, run);
+    }
+    return QString(longest + 1, QLatin1Char('`'));
+}
+
+} // namespace
+
 MessageItem::Hit MessageItem::hitTest(QPointF point)
 {
     Hit hit;
@@ -210,7 +225,7 @@ QString MessageItem::sourceBetween(TextPosition from, TextPosition to)
 {
     if (fromUser() || m_plain)
         return textBetween(from, to); // is its source
-    QString result;
+    QString result, fence;
     for (const Row &row : rows()) {
         if (row.kind != RowKind::Section || row.section < from.section || row.section > to.section)
             continue;
@@ -222,12 +237,15 @@ QString MessageItem::sourceBetween(TextPosition from, TextPosition to)
         if (piece.isEmpty())
             continue;
         const bool code = section.kind == Section::Kind::Code;
-        if (code && !piece.endsWith(QLatin1Char('\n')))
-            piece += QLatin1Char('\n');
-        if (code && (!section.continued || begins))
-            piece.prepend(QStringLiteral("```%1\n").arg(section.language));
-        if (code && (!section.continues || ends))
-            piece += QLatin1String("```");
+        if (code && (!section.continued || begins)) {
+            fence = fenceFor(codeText(row.section, 0));
+            piece.prepend(fence + section.language + QLatin1Char('\n'));
+        }
+        if (code && (!section.continues || ends)) {
+            if (!piece.endsWith(QLatin1Char('\n')))
+                piece += QLatin1Char('\n');
+            piece += fence;
+        }
         if (!result.isEmpty() && !(code && section.continued))
             result = result.trimmed() + QStringLiteral("\n\n");
         result += piece;

@@ -1,5 +1,7 @@
 #include "ui/transcript/message_sections.h"
 
+#include "ui/transcript/markdown_reader.h"
+
 #include <algorithm>
 
 namespace fireside {
@@ -83,13 +85,13 @@ bool startsListItem(const QString &text, const Line &line)
            (text.at(i) == QLatin1Char('.') || text.at(i) == QLatin1Char(')'));
 }
 
-/// "[label]: address", which any later section may refer to.
+/// "[label]: address", which any later section may refer to. A footnote is none.
 bool isReference(const QString &text, const Line &line)
 {
-    if (line.blank() || line.indent > 3 || text.at(line.first) != QLatin1Char('['))
-        return false;
-    return QStringView(text).mid(line.first, line.end - line.first).indexOf(QLatin1String("]:")) >
-           0;
+    constexpr qsizetype kMaxReference = 2048;
+    return !line.blank() && line.indent <= 3 && text.at(line.first) == QLatin1Char('[') &&
+           line.end - line.first <= kMaxReference &&
+           isLinkDefinition(QStringView(text).mid(line.first, line.end - line.first));
 }
 
 /// Never in the middle of a surrogate pair.
@@ -319,7 +321,7 @@ qsizetype foldedLength(const QString &text)
 }
 
 SplitMessage splitMessage(const QString &text, TextStyle style, const QList<MessagePart> &parts,
-                          bool folded)
+                          bool folded, qsizetype limit)
 {
     SplitMessage out;
     Splitter splitter(text, style, out);
@@ -328,7 +330,7 @@ SplitMessage splitMessage(const QString &text, TextStyle style, const QList<Mess
         return out;
     }
     qsizetype end = text.size();
-    if (end > kLongMessage) {
+    if (end > limit) {
         end = safeCut(text, kShownOfLong);
         out.cut = true;
     }

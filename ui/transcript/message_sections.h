@@ -56,10 +56,12 @@ inline constexpr qsizetype kShownOfLong = 32 * 1024;
 inline constexpr qsizetype kMarkdownSection = 16 * 1024;
 inline constexpr qsizetype kPlainSection = 4 * 1024;
 
-/// Linear in the text's length. `folded`: only up to foldedLength(). Grows stably: appending text
+/// Linear in the text's length. `folded`: only up to foldedLength(). `limit`: a longer text is cut
+/// to kShownOfLong. Grows stably: appending text
 /// changes only the last sections. A reply without parts is one of an older version: its thoughts
 /// stand before </think>.
 SplitMessage splitMessage(const QString &text, TextStyle style,
-                          const QList<MessagePart> &parts = {}, bool folded = false);
+                          const QList<MessagePart> &parts = {}, bool folded = false,
+                          qsizetype limit = kLongMessage);
 
 } // namespace fireside

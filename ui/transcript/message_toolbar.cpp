@@ -3,6 +3,7 @@
 #include "app/runtime/engine_types.h"
 #include "ui/style/icons.h"
 
+#include <QCursor>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
@@ -114,6 +115,17 @@ void MessageToolbar::fitInto(int room)
             return;
         part->hide();
         layout()->activate();
+    }
+}
+
+void MessageToolbar::forgetPointer()
+{
+    for (QToolButton *button : findChildren<QToolButton *>()) {
+        if (button->underMouse() &&
+            !button->rect().contains(button->mapFromGlobal(QCursor::pos()))) {
+            button->setAttribute(Qt::WA_UnderMouse, false);
+            button->update();
+        }
     }
 }
 

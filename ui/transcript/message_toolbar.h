@@ -26,6 +26,8 @@ public:
     /// that are squeezed cannot be read.
     void fitInto(int room);
     void showCopied();
+    /// It was moved: a button that the pointer no longer is over does not look so.
+    void forgetPointer();
 
 signals:
     void copyRequested();

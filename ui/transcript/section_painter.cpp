@@ -9,7 +9,9 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QTextBlock>
+#include <QTextCursor>
 #include <QTextLayout>
+#include <QTextTable>
 
 #include <algorithm>
 
@@ -35,20 +37,19 @@ QRectF codeBoxRect(const RenderedSection &section, const CodeBlock &code)
     const double bottom =
         section.above + linesOf(document.findBlockByNumber(code.lastBlock)).second;
     using namespace codebox;
-    const double above = code.header ? kHeader + kPadTop : 0;
-    return QRectF(QPointF(code.left, top - above),
+    return QRectF(QPointF(code.left, top - code.paddingAbove()),
                   QPointF(document.textWidth(), bottom + (code.openBelow ? 0 : kPadBottom)));
 }
 
-void paintCodeBox(QPainter &painter, const RenderedSection &section, int index, CodeButtons buttons)
+void paintCodeBox(QPainter &painter, const RenderedSection &section, int index, const Theme &theme,
+                  CodeButtons buttons)
 {
-    const Theme &theme = Theme::current();
     const CodeBlock &code = section.codeBlocks.at(index);
     QRectF box = codeBoxRect(section, code).adjusted(0.5, 0, -0.5, 0);
     painter.save();
     painter.setClipRect(box.adjusted(-1, -1, 1, 1), Qt::IntersectClip);
     // An end that goes on in the neighbouring section is drawn beyond the clip.
-    const QRectF shape = box.adjusted(0, code.header ? 0.5 : -20, 0, code.openBelow ? 20 : -0.5);
+    const QRectF shape = box.adjusted(0, code.openAbove ? -20 : 0.5, 0, code.openBelow ? 20 : -0.5);
     painter.setPen(QPen(theme.border, 1));
     painter.setBrush(theme.codeBackground);
     painter.drawRoundedRect(shape, Theme::kRadius, Theme::kRadius);
@@ -82,27 +83,46 @@ void paintCodeBox(QPainter &painter, const RenderedSection &section, int index, 
                      copied ? TranscriptTexts::tr("Copied") : TranscriptTexts::tr("Copy"));
 }
 
-void paintBlockMarks(QPainter &painter, const QTextBlock &block, double width)
+/// The block above, which is the one before a table for what stands below the table: places in
+/// cells are relative to the table.
+QTextBlock blockAbove(const QTextBlock &block)
 {
-    const Theme &theme = Theme::current();
+    const QTextBlock before = block.previous();
+    const QTextTable *table = before.isValid() ? QTextCursor(before).currentTable() : nullptr;
+    return table ? table->firstCursorPosition().block().previous() : before;
+}
+
+/// The bars of the quotes around a block, up to the block above so that they have no gaps.
+void paintQuoteBars(QPainter &painter, const QTextBlock &block, double width, const QColor &color)
+{
+    const QList<QVariant> bars = block.blockFormat().property(kBlockQuote).toList();
+    const auto [top, bottom] = linesOf(block);
+    const QTextBlock before = blockAbove(block);
+    const QTextBlock &words = block.text().isEmpty() && before.isValid() ? before : block;
+    const bool fromRight = words.textDirection() == Qt::RightToLeft;
+    const QList<QVariant> joined =
+        before.isValid() ? before.blockFormat().property(kBlockQuote).toList() : QList<QVariant>();
+    for (qsizetype i = 0; i < bars.size(); ++i) {
+        const double at = bars[i].toDouble();
+        const bool goesOn = i < joined.size() && joined[i] == bars[i];
+        const double from = goesOn ? std::min(top, linesOf(before).second) : top;
+        painter.fillRect(QRectF(fromRight ? width - at - 3 : at, from, 3, bottom - from), color);
+    }
+}
+
+void paintBlockMarks(QPainter &painter, const QTextBlock &block, double width,
+                     const RenderStyle &style)
+{
+    const Theme &theme = style.theme;
     const QTextBlockFormat format = block.blockFormat();
     const auto [top, bottom] = linesOf(block);
     const bool fromRight = block.textDirection() == Qt::RightToLeft;
-    if (const int depth = format.intProperty(kBlockQuote)) {
-        // Up to the block before, so that the bar has no gaps.
-        const QTextBlock before = block.previous();
-        const bool joined =
-            before.isValid() && before.blockFormat().intProperty(kBlockQuote) >= depth;
-        const double from = joined ? std::max(0.0, linesOf(before).second) : top;
-        for (int i = 0; i < depth; ++i)
-            painter.fillRect(
-                QRectF(fromRight ? width - i * 16 - 4 : i * 16 + 1, from, 3, bottom - from),
-                theme.border);
-    }
+    if (format.hasProperty(kBlockQuote))
+        paintQuoteBars(painter, block, width, theme.border);
     if (const QString marker = format.stringProperty(kBlockMarker); !marker.isEmpty()) {
         const QTextLayout *layout = block.layout();
         if (layout->lineCount() > 0) {
-            painter.setFont(Theme::font(1.0));
+            painter.setFont(style.text);
             painter.setPen(theme.muted);
             const QTextLine line = layout->lineAt(0);
             const double baseline = layout->position().y() + line.y() + line.ascent();
@@ -212,25 +232,35 @@ int copyButtonAt(const RenderedSection &section, QPointF point)
     return -1;
 }
 
+void paintDecorations(QPainter &painter, const RenderedSection &section, const QRectF &clip,
+                      const RenderStyle &style, CodeButtons buttons)
+{
+    const QTextDocument &document = *section.document;
+    for (int i = 0; i < section.codeBlocks.size(); ++i) {
+        if (codeBoxRect(section, section.codeBlocks.at(i)).intersects(clip))
+            paintCodeBox(painter, section, i, style.theme, buttons);
+    }
+    painter.translate(0, section.above);
+    const double from = clip.top() - section.above, to = clip.bottom() - section.above;
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        const QTextBlockFormat format = block.blockFormat();
+        const auto [top, bottom] = linesOf(block);
+        const bool quote = format.hasProperty(kBlockQuote); // reaches up to the block before
+        if ((quote || format.hasProperty(kBlockMarker) || format.hasProperty(kBlockRule)) &&
+            bottom >= from && (quote || top <= to))
+            paintBlockMarks(painter, block, document.textWidth(), style);
+    }
+    painter.translate(0, -section.above);
+}
+
 void paintSection(QPainter &painter, const RenderedSection &section, const QRectF &clip,
                   TextRange selection, const QStringList &found, CodeButtons buttons,
                   const QList<SideShift> &shifts)
 {
     const Theme &theme = Theme::current();
-    const QTextDocument &document = *section.document;
     painter.setRenderHint(QPainter::Antialiasing);
-    for (int i = 0; i < section.codeBlocks.size(); ++i) {
-        if (codeBoxRect(section, section.codeBlocks.at(i)).intersects(clip))
-            paintCodeBox(painter, section, i, buttons);
-    }
+    paintDecorations(painter, section, clip, RenderStyle::screen(), buttons);
     painter.translate(0, section.above);
-    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
-        const QTextBlockFormat format = block.blockFormat();
-        if (format.hasProperty(kBlockQuote) || format.hasProperty(kBlockMarker) ||
-            format.hasProperty(kBlockRule))
-            paintBlockMarks(painter, block, document.textWidth());
-    }
-
     QAbstractTextDocumentLayout::PaintContext context;
     context.clip = clip.translated(0, -section.above);
     context.palette.setColor(QPalette::Text, theme.text);

@@ -26,6 +26,10 @@ void paintSection(QPainter &painter, const RenderedSection &section, const QRect
                   TextRange selection, const QStringList &found, CodeButtons buttons,
                   const QList<SideShift> &shifts);
 
+/// What stands around the text: boxes of code, bars of quotes, markers of lists, rules.
+void paintDecorations(QPainter &painter, const RenderedSection &section, const QRectF &clip,
+                      const RenderStyle &style, CodeButtons buttons);
+
 /// The copy button of a code block, empty when it has no header.
 QRectF copyButtonRect(const RenderedSection &section, int codeBlock);
 /// -1: no copy button there.

@@ -1,6 +1,7 @@
 #include "ui/transcript/spoken_sentences.h"
 
 #include "app/chat/message_parts.h"
+#include "ui/transcript/markdown_tags.h"
 #include "ui/transcript/transcript_text.h"
 
 #include <QRegularExpression>
@@ -39,6 +40,21 @@ void append(QString &said, const QString &more)
     said += more;
 }
 
+/// Without the tags that the window shows as formats.
+QString withoutTags(QString text)
+{
+    static const QRegularExpression kTag(QStringLiteral("<[^<>]{1,200}>"));
+    for (qsizetype at = 0; (at = text.indexOf(kTag, at)) >= 0;) {
+        const qsizetype length = text.indexOf(QLatin1Char('>'), at) + 1 - at;
+        const Tag tag = parseTag(QStringView(text).mid(at, length)).tag;
+        if (tag == Tag::None)
+            at += length;
+        else
+            text.replace(at, length, tag == Tag::Break ? QStringLiteral(" ") : QString());
+    }
+    return text;
+}
+
 } // namespace
 
 QString answerOf(const Message &reply)
@@ -64,6 +80,7 @@ QString spokenLine(QStringView markdown)
     if (kRule.match(markdown.toString()).hasMatch())
         return {};
     QString text = markdown.toString();
+    text = withoutTags(text);
     text.remove(kLead).replace(kLink, QStringLiteral("\\1")).remove(kMarks);
     text.replace(QLatin1Char('|'), QLatin1Char(' '));
     return text.simplified();

@@ -65,6 +65,16 @@ void TranscriptView::setHovered(int item, const MessageItem::Hit &hit)
     }
 }
 
+/// What grows or goes below a resting pointer takes the highlight with it.
+void TranscriptView::refreshHovered()
+{
+    if (m_hoveredItem < 0 || !m_pointerInside)
+        return;
+    int item = -1;
+    const MessageItem::Hit hit = hitAt(m_pointer, &item);
+    setHovered(item, hit);
+}
+
 void TranscriptView::mousePressEvent(QMouseEvent *event)
 {
     if (event->button() != Qt::LeftButton)
@@ -101,6 +111,8 @@ void TranscriptView::mouseMoveEvent(QMouseEvent *event)
         viewport()->update();
         return;
     }
+    m_pointer = event->pos();
+    m_pointerInside = true;
     int item = -1;
     const MessageItem::Hit hit = hitAt(event->pos(), &item);
     setHovered(item, hit);
@@ -364,11 +376,22 @@ void TranscriptView::focusOutEvent(QFocusEvent *event)
 
 bool TranscriptView::viewportEvent(QEvent *event)
 {
-    // Over one of the overlay's buttons the message below stays the hovered one.
-    if (event->type() == QEvent::Leave &&
+    // Over one of the overlay's buttons the message below stays the hovered one, but nothing in it.
+    if (event->type() == QEvent::Leave) {
+        m_pointerInside = false;
+        const QPoint pointer = viewport()->mapFromGlobal(QCursor::pos());
+        setHovered(viewport()->rect().contains(pointer) ? m_hoveredItem : -1, {});
+    }
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+/// From the buttons the pointer may leave the window without crossing the messages.
+bool TranscriptView::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_toolbar && event->type() == QEvent::Leave &&
         !viewport()->rect().contains(viewport()->mapFromGlobal(QCursor::pos())))
         setHovered(-1, {});
-    return QAbstractScrollArea::viewportEvent(event);
+    return QAbstractScrollArea::eventFilter(watched, event);
 }
 
 } // namespace fireside

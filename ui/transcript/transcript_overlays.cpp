@@ -51,6 +51,7 @@ void TranscriptView::placeOverlays()
         const double left = atRight ? footer.right() - size.width() : footer.left() - 5;
         m_toolbar->setGeometry(int(left), int(footer.top()), size.width(), int(footer.height()));
         m_toolbar->show();
+        m_toolbar->forgetPointer();
     }
     if (m_editor) {
         const QRectF place = m_items[size_t(m_editedItem)]->editorRect().translated(

@@ -37,6 +37,7 @@ TranscriptView::TranscriptView(QWidget *parent)
 
     m_toolbar = new MessageToolbar(viewport());
     m_toolbar->hide();
+    m_toolbar->installEventFilter(this);
     const auto target = [this]() -> MessageItem * {
         return m_toolbarItem >= 0 && m_toolbarItem < count() ? m_items[size_t(m_toolbarItem)].get()
                                                              : nullptr;
@@ -77,6 +78,7 @@ void TranscriptView::setMessages(const QList<Message> &messages, bool keepPlace)
     m_streaming = m_spokenOf = -1;
     m_focused = m_hoveredItem = m_copiedItem = m_pressedItem = m_toolbarItem = -1;
     m_hovered = m_copied = m_pressed = {};
+    m_pointerInside = false;
     m_selecting = false;
     clearSelection();
 
@@ -268,6 +270,7 @@ void TranscriptView::layOut()
     bar->setValue(m_follow || top >= most ? bar->maximum() : int(std::lround(top)));
     m_adjusting = false;
     m_layingOut = false;
+    refreshHovered();
     placeOverlays();
     viewport()->update();
     emit placeChanged();
@@ -299,6 +302,9 @@ void TranscriptView::scrollContentsBy(int, int)
     m_follow = verticalScrollBar()->value() >= verticalScrollBar()->maximum() - 2;
     m_restored = {};
     m_hoveredItem = -1;
+    m_hovered = {};
+    m_pointerInside = false;
+    viewport()->setCursor(Qt::ArrowCursor);
     layOut();
 }
 

@@ -88,6 +88,7 @@ protected:
     void changeEvent(QEvent *event) override;
     void timerEvent(QTimerEvent *event) override;
     bool viewportEvent(QEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     struct Anchor
@@ -133,6 +134,7 @@ private:
     Place placeAt(QPoint point);
     MessageItem::Hit hitAt(QPoint point, int *item);
     void setHovered(int item, const MessageItem::Hit &hit);
+    void refreshHovered();
     void activate(int item, const MessageItem::Hit &hit);
     void moveFocus(int step);
     void moveSideways(int item, double y, double by);
@@ -179,7 +181,8 @@ private:
     int m_anchor = -1; // message that a selection by keys began with
     Place m_selectionStart, m_selectionEnd;
     QStringList m_found;
-    QPoint m_dragPoint, m_restPoint;
+    QPoint m_dragPoint, m_restPoint, m_pointer;
+    bool m_pointerInside = false; // it moved there last
 
     MessageToolbar *m_toolbar;
     int m_toolbarItem = -1;

@@ -1,11 +1,11 @@
 #include "ui/transcript/wide_block.h"
 
-#include "ui/style/theme.h"
 #include "ui/transcript/formula_object.h"
 #include "ui/transcript/section_document.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QFontMetricsF>
+#include <QRegularExpression>
 #include <QTextBlock>
 #include <QTextLayout>
 #include <QTextTable>
@@ -133,18 +133,26 @@ double WideBlock::reach() const
     return more > 1 ? more : 0; // less is rounding
 }
 
-TableColumns columnsOf(QTextTable *table)
+TableColumns columnsOf(QTextTable *table, const QFont &font)
 {
+    static const QRegularExpression kGap(QStringLiteral("[ \\x{2028}]"));
     TableColumns columns{table, QList<double>(table->columns(), 0),
                          QList<double>(table->columns(), 0)};
-    const QFontMetricsF metrics(Theme::font(1.0, true)); // headers are bold
+    QFont bold = font; // as headers are
+    bold.setWeight(QFont::DemiBold);
+    const QFontMetricsF metrics(bold);
     for (int row = 0; row < table->rows(); ++row) {
         for (int i = 0; i < table->columns(); ++i) {
-            const QString text = table->cellAt(row, i).firstCursorPosition().block().text();
+            const QTextBlock cell = table->cellAt(row, i).firstCursorPosition().block();
+            const QString text = cell.text();
             double &least = columns.least[i], &wanted = columns.wanted[i];
-            if (wanted < kMostColumn)
-                wanted = std::max(wanted, metrics.horizontalAdvance(text.left(200)));
-            for (const QString &word : text.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+            for (auto it = cell.begin(); !it.atEnd(); ++it)
+                least = std::max(least, formulaWidth(it.fragment().charFormat()));
+            for (const QString &line : text.split(QChar::LineSeparator)) {
+                if (wanted < kMostColumn)
+                    wanted = std::max(wanted, metrics.horizontalAdvance(line.left(200)));
+            }
+            for (const QString &word : text.split(kGap, Qt::SkipEmptyParts)) {
                 if (least < kMostColumn)
                     least = std::max(least, metrics.horizontalAdvance(word.left(200)));
             }
@@ -158,6 +166,37 @@ TableColumns columnsOf(QTextTable *table)
             std::clamp(std::ceil(columns.wanted[i]) + kSlack, columns.least[i], kMostColumn);
     }
     return columns;
+}
+
+/// Where there is room the words of each column stay whole, and the rest goes to those with more
+/// text. Narrower than that, each loses the same share.
+void fitToPage(const TableColumns &columns, double width)
+{
+    QTextTableFormat format = columns.table->format();
+    const double around = 2 * format.cellPadding() + format.border();
+    const double room = width - format.leftMargin() - format.rightMargin() -
+                        double(columns.least.size()) * around - format.border();
+    const auto sum = [](const QList<double> &widths) {
+        return std::accumulate(widths.begin(), widths.end(), 0.0);
+    };
+    const double least = sum(columns.least), wanted = sum(columns.wanted);
+    if (wanted > room) {
+        const double share = wanted > least ? std::max(0.0, room - least) / (wanted - least) : 0;
+        const double scale = least > room && least > 0 ? std::max(0.0, room) / least : 1;
+        QList<QTextLength> lengths;
+        for (qsizetype i = 0; i < columns.least.size(); ++i)
+            lengths.append(QTextLength(QTextLength::FixedLength,
+                                       columns.least[i] * scale +
+                                           (columns.wanted[i] - columns.least[i]) * share +
+                                           around));
+        format.setColumnWidthConstraints(lengths);
+    }
+    if (columns.rightToLeft) {
+        format.setAlignment(Qt::AlignRight);
+        format.setRightMargin(format.leftMargin());
+        format.setLeftMargin(0);
+    }
+    columns.table->setFormat(format);
 }
 
 void layOutSection(RenderedSection &section, double width)

@@ -1,4 +1,5 @@
 #pragma once
+#include <QFont>
 #include <QList>
 #include <QPointF>
 #include <QRectF>
@@ -36,7 +37,10 @@ struct TableColumns
     QList<double> wanted;
     bool rightToLeft = false; // its first column stands last
 };
-TableColumns columnsOf(QTextTable *table);
+TableColumns columnsOf(QTextTable *table, const QFont &font);
+
+/// Gives a table on paper columns that fit the page.
+void fitToPage(const TableColumns &columns, double width);
 
 /// Gives the section's document this width and finds its wide blocks.
 void layOutSection(RenderedSection &section, double width);
