@@ -8,6 +8,7 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 
+#include <algorithm>
 #include <utility>
 
 namespace fireside {
@@ -174,9 +175,10 @@ bool isCompletePdf(const QString &path)
 {
     constexpr qint64 kTail = 64;
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly) || !file.seek(std::max<qint64>(0, file.size() - kTail)))
+    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly) ||
+        !file.seek(std::max<qint64>(0, file.size() - kTail)))
         return false;
-    return file.readAll().trimmed().endsWith("%%EOF");
+    return file.read(kTail).trimmed().endsWith("%%EOF");
 }
 
 QString chatFileName(const QString &title, const QString &suffix)

@@ -170,6 +170,16 @@ TEST_F(ChatFilesTest, TheChatInViewIsPrinted)
     EXPECT_TRUE(waitFor([&] { return !window().findChild<QPrintDialog *>(); }));
 }
 
+TEST_F(ChatFilesTest, APdfThatWasNotWrittenToItsEndIsNoticed)
+{
+    const QByteArray pdf = toPdf(QStringLiteral("Some words."), QStringLiteral("t"));
+    EXPECT_TRUE(isCompletePdf(write("whole.pdf", pdf)));
+    EXPECT_FALSE(isCompletePdf(write("cut.pdf", pdf.left(pdf.size() - 20))));
+    EXPECT_FALSE(isCompletePdf(write("empty.pdf", {})));
+    EXPECT_FALSE(isCompletePdf(QStringLiteral("/dev/full")));
+    EXPECT_FALSE(isCompletePdf(home.path(QStringLiteral("absent.pdf"))));
+}
+
 TEST_F(ChatFilesTest, PagesAreAsLongAsTheChat)
 {
     QPrinter printer(QPrinter::HighResolution);

@@ -1,6 +1,9 @@
 #include "ui/math/math_box.h"
 
+#include <QGlyphRun>
 #include <QPainter>
+#include <QPainterPath>
+#include <QRawFont>
 
 #include <algorithm>
 
@@ -26,7 +29,22 @@ void MathBox::putRect(const QRectF &rect)
     marks.push_back(std::move(mark));
 }
 
-void paintBox(QPainter &painter, const MathBox &box, QPointF origin, const QColor &colour)
+namespace {
+
+QPainterPath shapeOf(const QGlyphRun &run)
+{
+    QPainterPath shape;
+    const QRawFont font = run.rawFont();
+    const QList<quint32> glyphs = run.glyphIndexes();
+    const QList<QPointF> places = run.positions();
+    for (qsizetype i = 0; i < std::min(glyphs.size(), places.size()); ++i)
+        shape.addPath(font.pathForGlyph(glyphs[i]).translated(places[i]));
+    shape.setFillRule(Qt::WindingFill);
+    return shape;
+}
+
+void paintMarks(QPainter &painter, const MathBox &box, QPointF origin, const QColor &colour,
+                bool shapes)
 {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
@@ -34,7 +52,9 @@ void paintBox(QPainter &painter, const MathBox &box, QPointF origin, const QColo
         const QColor ink = mark.colour.isValid() ? mark.colour : colour;
         if (!mark.rect.isNull())
             painter.fillRect(mark.rect.translated(origin), ink);
-        if (!mark.glyphs.isEmpty()) {
+        if (!mark.glyphs.isEmpty() && shapes) {
+            painter.fillPath(shapeOf(mark.glyphs).translated(origin + mark.at), ink);
+        } else if (!mark.glyphs.isEmpty()) {
             painter.setPen(ink);
             painter.drawGlyphRun(origin + mark.at, mark.glyphs);
         }
@@ -48,6 +68,18 @@ void paintBox(QPainter &painter, const MathBox &box, QPointF origin, const QColo
         painter.translate(-(origin + mark.at));
     }
     painter.restore();
+}
+
+} // namespace
+
+void fillBox(QPainter &painter, const MathBox &box, QPointF origin, const QColor &colour)
+{
+    paintMarks(painter, box, origin, colour, true);
+}
+
+void paintBox(QPainter &painter, const MathBox &box, QPointF origin, const QColor &colour)
+{
+    paintMarks(painter, box, origin, colour, false);
 }
 
 } // namespace fireside

@@ -36,6 +36,8 @@ struct MathBox
     void putRect(const QRectF &rect);
 };
 
+/// As shapes, which are no text in a file.
+void fillBox(QPainter &painter, const MathBox &box, QPointF origin, const QColor &colour);
 void paintBox(QPainter &painter, const MathBox &box, QPointF origin, const QColor &colour);
 
 } // namespace fireside

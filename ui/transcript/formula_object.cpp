@@ -6,6 +6,7 @@
 
 #include <QAbstractTextDocumentLayout>
 #include <QFontMetricsF>
+#include <QPaintEngine>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QTextBlock>
@@ -57,6 +58,25 @@ double ascentOf(const MathBox &box, const QTextFormat &format)
     return std::ceil(std::max(box.ascent, box.descent + unevenness(format.toCharFormat().font())));
 }
 
+/// What is found and copied in a file in place of the shapes: the source, unseen, as wide as these.
+/// A gap would be taken for the end of a column.
+void writeSource(QPainter &painter, QString source, QPointF origin, double width, double points)
+{
+    source.replace(QLatin1Char('\n'), QLatin1Char(' '));
+    QFont font(MathFont::system().family());
+    font.setPointSizeF(std::max(1.0, points));
+    const double natural = QFontMetricsF(font).horizontalAdvance(source);
+    if (natural <= 0 || width <= 0)
+        return;
+    painter.save();
+    painter.translate(origin);
+    painter.scale(width / natural, 1);
+    painter.setFont(font);
+    painter.setPen(QColor(0, 0, 0, 0));
+    painter.drawText(QPointF(0, 0), source);
+    painter.restore();
+}
+
 class FormulaObject : public QObject, public QTextObjectInterface
 {
     Q_OBJECT
@@ -82,7 +102,12 @@ public:
         const double top = rect.center().y() - line.height() / 2;
         const auto box = format.property(kFormulaBox).value<MathBox>();
         const QPointF origin(rect.left(), top + line.ascent());
-        paintBox(*painter, box, origin, format.foreground().color());
+        const QColor ink = format.foreground().color();
+        if (painter->paintEngine()->type() != QPaintEngine::Pdf)
+            return paintBox(*painter, box, origin, ink);
+        fillBox(*painter, box, origin, ink);
+        writeSource(*painter, format.stringProperty(kFormulaSource), origin, box.width,
+                    document->defaultFont().pointSizeF());
     }
 };
 
@@ -185,34 +210,6 @@ void drawFormulas(QTextDocument &document)
     QAbstractTextDocumentLayout *layout = document.documentLayout();
     if (!layout->handlerForObject(kFormulaObject))
         layout->registerHandler(kFormulaObject, new FormulaObject(&document));
-}
-
-void showFormulas(QTextDocument &document, const FormulaMarks &formulas, double textPixels,
-                  double widest)
-{
-    static const QRegularExpression kMark(QStringLiteral("\\$\\x{FDE0}\\d+\\x{FDE1}\\$"));
-    drawFormulas(document);
-    QTextCursor edit(&document), cursor = edit;
-    edit.beginEditBlock(); // laid out once
-    while (!(cursor = document.find(kMark, cursor)).isNull()) {
-        const QString mark = cursor.selectedText();
-        const QTextCharFormat format = cursor.charFormat();
-        const bool alone = cursor.block().text() == mark && !cursor.currentTable();
-        cursor.removeSelectedText();
-        formulas.split(
-            mark, [&](const QString &text) { cursor.insertText(text, format); },
-            [&](const FormulaMarks::Formula &formula) {
-                if (format.fontFixedPitch() ||
-                    !insertFormula(cursor, formula, format, textPixels, {widest, 1e6}))
-                    cursor.insertText(formula.source, format);
-                else if (alone && formula.display) {
-                    QTextBlockFormat line;
-                    line.setAlignment(Qt::AlignHCenter);
-                    cursor.mergeBlockFormat(line);
-                }
-            });
-    }
-    edit.endEditBlock();
 }
 
 double formulaWidth(const QTextFormat &format)

@@ -60,10 +60,6 @@ bool insertFormula(QTextCursor &cursor, const FormulaMarks::Formula &formula,
 /// out.
 void drawFormulas(QTextDocument &document);
 
-/// Replaces the marks in a document by their formulas, in code by their sources.
-void showFormulas(QTextDocument &document, const FormulaMarks &formulas, double textPixels,
-                  double widest);
-
 /// Px that a format's formula is wide; 0: it is none.
 double formulaWidth(const QTextFormat &format);
 

@@ -5,9 +5,11 @@
 #include "ui/transcript/markdown_reader.h"
 #include "ui/transcript/transcript_text.h"
 
+#include <QFontMetricsF>
 #include <QTextBlock>
 
 #include <algorithm>
+#include <utility>
 
 namespace fireside {
 
@@ -119,11 +121,16 @@ QTextBlockFormat MarkdownBuilder::proseFormat(double topMargin) const
 void MarkdownBuilder::startBlock(double topMargin)
 {
     QTextBlockFormat format = proseFormat(m_cursor.position() == 0 ? 0 : topMargin);
-    if (!m_marker.isEmpty()) {
-        format.setProperty(kBlockMarker, m_marker);
+    const QString marker = std::exchange(m_marker, QString());
+    // On paper it is a part of the text, for those who copy from there.
+    const QString written =
+        m_style.paper && !marker.isEmpty() ? marker + QLatin1Char(' ') : QString();
+    if (!marker.isEmpty())
         format.setProperty(kBlockSpaces, format.intProperty(kBlockSpaces) - m_lists.last().spaces);
-        m_marker.clear();
-    }
+    if (!marker.isEmpty() && written.isEmpty())
+        format.setProperty(kBlockMarker, marker);
+    if (!written.isEmpty())
+        format.setTextIndent(-QFontMetricsF(m_style.text).horizontalAdvance(written));
     if (m_fresh) {
         m_cursor.setBlockFormat(format);
         m_cursor.setBlockCharFormat(textFormat());
@@ -131,6 +138,8 @@ void MarkdownBuilder::startBlock(double topMargin)
         m_cursor.insertBlock(format, textFormat());
     }
     m_fresh = m_afterFormula = false;
+    if (!written.isEmpty())
+        m_cursor.insertText(written, m_base);
 }
 
 void MarkdownBuilder::startItem(const MD_BLOCK_LI_DETAIL &item)

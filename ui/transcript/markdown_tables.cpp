@@ -2,6 +2,7 @@
 #include "ui/transcript/markdown_builder.h"
 #include "ui/transcript/text_direction.h"
 
+#include <QTextBlock>
 #include <QTextDocumentFragment>
 #include <QTextTable>
 
@@ -66,7 +67,8 @@ void MarkdownBuilder::collapse()
 void MarkdownBuilder::beginTable(const MD_BLOCK_TABLE_DETAIL &detail)
 {
     // A list's marker keeps its line: a table cannot stand in it.
-    const bool marked = m_cursor.blockFormat().hasProperty(kBlockMarker);
+    const bool marked =
+        m_cursor.blockFormat().hasProperty(kBlockMarker) || !m_cursor.block().text().isEmpty();
     if (!m_fresh && (!m_firstOfItem || marked))
         m_cursor.insertBlock();
     collapse();

@@ -92,7 +92,9 @@ void settleDirections(QTextDocument &document)
         if (format.hasProperty(kBlockCode))
             continue;
         const Qt::LayoutDirection direction = directionOf(block);
-        if (direction != Qt::LayoutDirectionAuto && direction != block.textDirection())
+        // Marks at its beginning would turn one that is from right to left by its letters only.
+        if (direction != Qt::LayoutDirectionAuto &&
+            (direction == Qt::RightToLeft || direction != block.textDirection()))
             format.setLayoutDirection(direction);
         const bool fromRight =
             direction == Qt::RightToLeft ||
