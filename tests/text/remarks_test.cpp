@@ -273,17 +273,6 @@ TEST_F(Remarks, AVocabularyWithoutRowsIsAProblemBeforeLoading)
     EXPECT_TRUE(holds(mute, "tokenizer.ggml.model")) << mute;
 }
 
-TEST_F(Remarks, ATemplateThatRendersNoQuestionIsSaid)
-{
-    const std::string raises =
-        of(BpePieces().builder().string(kTemplate, "{{ raise_exception('only parts') }}"));
-    EXPECT_TRUE(holds(raises, "does not render a plain question")) << raises;
-    EXPECT_TRUE(holds(raises, "only parts")) << raises;
-    const std::string unknown =
-        of(BpePieces().builder().string(kTemplate, "{{ messages[0].content | no_such_filter }}"));
-    EXPECT_TRUE(holds(unknown, "no_such_filter")) << unknown;
-}
-
 TEST_F(Remarks, RealTemplatesDoNotFitIntoAForeignVocabulary)
 {
     const fs::path folder = fs::path(FIRESIDE_SHARED_DATA) / "golden/chat-templates";
