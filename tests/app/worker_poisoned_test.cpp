@@ -1,6 +1,7 @@
 // A model with a broken weight ends the reply with an error; what came before stays.
 #include "engine_fixture.h"
 #include "tests/support/golden.h"
+#include "tests/support/golden_converted.h"
 #include "tests/support/poison.h"
 
 #include <limits>
@@ -24,7 +25,7 @@ protected:
 
 TEST_F(PoisonedWorkerTest, theTextStaysAndTheErrorNamesTheFile)
 {
-    const auto whole = goldenConverted("qwen3").value();
+    const auto whole = goldenConverted("qwen3");
     ASSERT_TRUE(load(QString::fromStdString(whole.string())));
     const QString said = reply(1);
     ASSERT_EQ(finished.size(), 1) << qPrintable(failed.value(0).value(1).toString());

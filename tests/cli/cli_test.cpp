@@ -3,6 +3,7 @@
 #include "app/settings/sampling_settings.h"
 #include "tests/support/gguf_builder.h"
 #include "tests/support/golden.h"
+#include "tests/support/golden_converted.h"
 #include "tests/support/poison.h"
 #include "tests/support/require.h"
 #include "tests/support/starter.h"
@@ -95,8 +96,7 @@ TEST_F(CliTest, DoubtsAboutAModelAreSaid)
     constexpr const char *doubt = "Note: The model is made for chatting, but";
     const std::filesystem::path named = m_folder / "tiny-instruct.gguf";
     const auto golden = test::goldenConverted("qwen3");
-    ASSERT_TRUE(golden.has_value());
-    std::filesystem::copy_file(*golden, named);
+    std::filesystem::copy_file(golden, named);
     const std::string model = quoted(named.string());
     const Outcome inspected = shell("CLI inspect " + model);
     EXPECT_NE(inspected.out.find(doubt), std::string::npos) << inspected.out.substr(0, 500);
@@ -277,7 +277,7 @@ TEST_F(CliTest, AModelThatComputesNoNumbersIsAnError)
 
 TEST_F(CliTest, LogitsOfAHuggingFaceFolderAreTheGoldenOnes)
 {
-    const std::filesystem::path folder = test::goldenFolder("qwen3").value();
+    const std::filesystem::path folder = test::goldenFolder("qwen3");
     const test::GoldenLogits golden = test::goldenFolderLogits(folder);
     std::string ids;
     for (const auto id : golden.ids)
@@ -318,7 +318,7 @@ std::string byteTokenizer()
 TEST_F(CliTest, AHuggingFaceFolderTalks)
 {
     const std::filesystem::path folder = m_folder / "model";
-    std::filesystem::copy(test::goldenFolder("qwen3-moe").value(), folder);
+    std::filesystem::copy(test::goldenFolder("qwen3-moe"), folder);
     const std::string model = quoted(folder.string());
     const Outcome mute = shell("CLI run " + model + " --backend cpu --prompt hello --max-tokens 4");
     EXPECT_NE(mute.code, 0);

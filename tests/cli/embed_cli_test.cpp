@@ -68,7 +68,7 @@ TEST_F(EmbedCliTest, APoolingThatNoFileNamesIsSaid)
 
 TEST_F(EmbedCliTest, VectorsAndRowsOfAChatModel)
 {
-    const std::filesystem::path model = test::goldenFolder("qwen3").value();
+    const std::filesystem::path model = test::goldenFolder("qwen3");
     const Rows rows = result(model, "--tokens 1,2,3 --pooling none")["hidden"].get<Rows>();
     ASSERT_EQ(rows.size(), 3u);
     const auto vector = [&](const std::string &options) {
@@ -96,7 +96,7 @@ TEST_F(EmbedCliTest, VectorsAndRowsOfAChatModel)
 
 TEST_F(EmbedCliTest, WhatIsRefused)
 {
-    const std::filesystem::path model = test::goldenFolder("qwen3").value();
+    const std::filesystem::path model = test::goldenFolder("qwen3");
     expectRefused(model, "--tokens 99999", 1, "token 99999 is outside the vocabulary");
     expectRefused(model, "--tokens 1 --pooling max", 1, "'max' is none of mean");
     expectRefused(model, "--tokens 1 --pooling rank", 1, "no reranker");
@@ -114,18 +114,16 @@ TEST_F(EmbedCliTest, WhatIsRefused)
 TEST_F(EmbedCliTest, ScoresOfAReranker)
 {
     const auto model = test::goldenFolder("reranker-xlm-roberta");
-    if (!model)
-        FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
-    const auto sequences = test::goldenSequences(*model);
+    const auto sequences = test::goldenSequences(model);
     json input = json::array();
     for (const test::GoldenSequence &s : sequences)
         input.push_back(s.ids);
     std::ofstream(m_folder / "in.json") << input;
-    const json scores = result(*model, "--json '" + (m_folder / "in.json").string() + "'");
+    const json scores = result(model, "--json '" + (m_folder / "in.json").string() + "'");
     ASSERT_EQ(scores.size(), sequences.size());
     for (std::size_t i = 0; i < sequences.size(); ++i)
         EXPECT_NEAR(scores[i]["score"].get<float>(), sequences[i].score.value(), 2e-4);
-    expectRefused(*model, "--text hello", 1, "tokenizer");
+    expectRefused(model, "--text hello", 1, "tokenizer");
 }
 
 } // namespace

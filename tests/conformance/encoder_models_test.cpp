@@ -16,8 +16,6 @@ protected:
     {
         if (target(GetParam()).isCpu())
             FIRESIDE_SKIP("the CPU has its own tests of models");
-        if (!test::fullGoldenModels())
-            FIRESIDE_SKIP("the full set of golden data is not here");
     }
 
     void expect(const std::string &what, const test::ModelFixture &model,
@@ -50,9 +48,8 @@ TEST_P(EncoderModelsTest, AgreeWithTransformers)
 {
     for (const std::string &name : test::goldenEncoderNames()) {
         const auto folder = test::goldenFolder(name);
-        ASSERT_TRUE(folder) << name << " is missing";
-        const auto sequences = test::goldenSequences(*folder);
-        const test::ModelFixture model(*folder, [&] { return target(GetParam()).shared(); });
+        const auto sequences = test::goldenSequences(folder);
+        const test::ModelFixture model(folder, [&] { return target(GetParam()).shared(); });
         for (const test::GoldenSequence &s : sequences)
             expect(name, model, {&s, 1});
         expect(name + ", in a batch", model, sequences);

@@ -93,7 +93,7 @@ TEST_P(PoisonedModelsTest, ABrokenScaleOfEveryType)
 // The embedding of a token that the reply comes to is broken: what was before it is right.
 TEST_P(PoisonedModelsTest, PassesThatRunAheadStopThere)
 {
-    const auto folder = test::goldenFolder("qwen3").value();
+    const auto folder = test::goldenFolder("qwen3");
     test::writeGgufOf(folder, m_dir / "whole.gguf");
     const std::vector<std::int32_t> prompt = test::goldenFolderLogits(folder).ids;
     std::vector<TokenId> reply;

@@ -156,7 +156,7 @@ TEST_F(EmbedderTest, ATensorThatNothingReadsIsNamed)
 TEST_F(EmbedderTest, FoldersSayWhatEmbeddingsAre)
 {
     const std::filesystem::path folder = m_folder / "model";
-    std::filesystem::copy(test::goldenFolder("qwen3").value(), folder);
+    std::filesystem::copy(test::goldenFolder("qwen3"), folder);
     std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
     const auto formWith = [&](const char *name, const std::string &text) {
         const std::filesystem::path path = folder / name;
@@ -203,7 +203,7 @@ protected:
 
     void write(const std::vector<Layer> &layers)
     {
-        std::filesystem::copy(test::goldenFolder("qwen3").value(), m_dense,
+        std::filesystem::copy(test::goldenFolder("qwen3"), m_dense,
                               std::filesystem::copy_options::recursive);
         std::filesystem::permissions(m_dense, std::filesystem::perms::owner_all);
         std::string modules;
@@ -240,7 +240,7 @@ TEST_F(DenseTest, LayersFollowThePooling)
     const std::vector<Layer> layers{{kHidden, 96, true, true}, {96, 24, false, false}};
     write(layers);
     const test::ModelFixture model(m_dense);
-    const test::ModelFixture plain(test::goldenFolder("qwen3").value());
+    const test::ModelFixture plain(test::goldenFolder("qwen3"));
     const std::vector<std::vector<TokenId>> sequences{{5, 17, 40}, {9}};
     const auto made = Embedder(model.model(), 16).embed(sequences, EmbeddingForm::Mean);
     const auto pooled = Embedder(plain.model(), 16).embed(sequences, EmbeddingForm::Mean);
@@ -284,7 +284,7 @@ TEST_F(EmbedderTest, ATableOfPositionNumbersIsNoWeight)
 
 TEST_F(EmbedderTest, ADecodersRowsDoNotDependOnChunks)
 {
-    const test::ModelFixture model(test::goldenFolder("qwen3").value());
+    const test::ModelFixture model(test::goldenFolder("qwen3"));
     std::vector<TokenId> ids;
     for (int i = 0; i < 300; ++i) // more than a chunk
         ids.push_back(1 + i % 50);

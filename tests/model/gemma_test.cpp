@@ -25,15 +25,10 @@ using test::GoldenLogits;
 class GemmaTest : public testing::Test
 {
 protected:
-    void SetUp() override
-    {
-        if (!test::fullGoldenModels())
-            FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
-    }
     /// The golden model with another config.json.
     std::filesystem::path changed(const char *name, const json &patch)
     {
-        const std::filesystem::path from = test::goldenFolder(name).value();
+        const std::filesystem::path from = test::goldenFolder(name);
         const std::filesystem::path to = m_dir / std::to_string(m_count++);
         std::filesystem::create_directories(to);
         std::filesystem::copy(from / "model.safetensors", to / "model.safetensors");
@@ -150,15 +145,15 @@ TEST_F(GemmaTest, FilesSayWhetherLogitsAreCapped)
         test::writeGgufOf(folder, path);
         return Gguf::open(path).findFloat("gemma4.final_logit_softcapping");
     };
-    EXPECT_EQ(cap(test::goldenFolder("gemma4").value()), 0);
-    EXPECT_EQ(cap(test::goldenFolder("gemma4-moe").value()), 0);
+    EXPECT_EQ(cap(test::goldenFolder("gemma4")), 0);
+    EXPECT_EQ(cap(test::goldenFolder("gemma4-moe")), 0);
     EXPECT_EQ(cap(changed("gemma4", {{"final_logit_softcapping", 12.5}})), 12.5);
 }
 
 TEST_F(GemmaTest, StreamsGoFromDeviceToDevice)
 {
     for (const char *name : {"gemma3n", "gemma4"}) {
-        const std::filesystem::path folder = test::goldenFolder(name).value();
+        const std::filesystem::path folder = test::goldenFolder(name);
         const GoldenLogits golden = test::goldenFolderLogits(folder);
         const test::ModelFixture model(folder, {0, 0, 1, 1, 1, 1});
         const auto session = model.session();

@@ -27,13 +27,10 @@ protected:
     {
         const auto &[name, converted] = GetParam();
         const auto folder = test::goldenFolder(name);
-        if (!folder && !test::fullGoldenModels())
-            FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
-        ASSERT_TRUE(folder) << name << " is missing";
-        m_sequences = test::goldenSequences(*folder);
+        m_sequences = test::goldenSequences(folder);
         if (converted)
-            test::writeGgufOf(*folder, m_dir / "model.gguf");
-        m_model = std::make_unique<test::ModelFixture>(converted ? m_dir / "model.gguf" : *folder);
+            test::writeGgufOf(folder, m_dir / "model.gguf");
+        m_model = std::make_unique<test::ModelFixture>(converted ? m_dir / "model.gguf" : folder);
     }
 
     /// Some of the sequences, in one go.

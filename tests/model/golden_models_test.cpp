@@ -6,6 +6,7 @@
 #include "tests/support/gguf_builder.h"
 #include "tests/support/gguf_from_folder.h"
 #include "tests/support/golden.h"
+#include "tests/support/golden_converted.h"
 #include "tests/support/model_fixture.h"
 #include "tests/support/multimodal_folder.h"
 #include "tests/support/require.h"
@@ -41,31 +42,19 @@ protected:
     void SetUp() override
     {
         const auto path = place();
-        if (!path && !test::fullGoldenModels() && !here())
-            FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
-        ASSERT_TRUE(path) << name() << " is missing";
-        m_golden = test::goldenFolderLogits(path->filename() == "model.gguf" ? path->parent_path()
-                                                                             : *path);
+        m_golden =
+            test::goldenFolderLogits(path.filename() == "model.gguf" ? path.parent_path() : path);
         if (form() == Form::Renamed)
-            test::writeGgufOf(*path, m_dir / "model.gguf");
+            test::writeGgufOf(path, m_dir / "model.gguf");
         m_model =
-            std::make_unique<ModelFixture>(form() == Form::Renamed ? m_dir / "model.gguf" : *path);
+            std::make_unique<ModelFixture>(form() == Form::Renamed ? m_dir / "model.gguf" : path);
     }
     static const std::string &name() { return std::get<std::string>(GetParam()); }
     static Form form() { return std::get<Form>(GetParam()); }
-    static std::optional<std::filesystem::path> place()
+    static std::filesystem::path place()
     {
         return form() == Form::Converted ? test::goldenConverted(name())
                                          : test::goldenFolder(name());
-    }
-    /// Whether the project itself must have it.
-    static bool here()
-    {
-        if (form() == Form::Converted)
-            return name() == "qwen3";
-        const std::vector<std::string> names = test::goldenFolderNames();
-        return std::find(names.begin(), names.end(), name()) - names.begin() <
-               std::ptrdiff_t{test::kGoldenFoldersHere};
     }
     double differenceAt(std::size_t t, std::span<const float> row) const
     {
@@ -187,11 +176,6 @@ std::string nameOf(const testing::TestParamInfo<std::tuple<std::string, Form>> &
 }
 
 // Models of which the other program's converter made a GGUF file.
-const std::vector<std::string> kConverted{
-    "llama-linear-rope", "bloom",     "ernie4.5", "falcon",    "gemma",      "gemma2",
-    "glm4-moe",          "gpt-neox",  "qwen3",    "qwen3-moe", "seed-oss",   "gpt-bigcode",
-    "llama-attn-bias",   "qwen2-moe", "smollm3",  "stablelm",  "starcoder2", "mamba"};
-
 /// All whose families exist as GGUF files.
 std::vector<std::string> renamedNames()
 {
@@ -207,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(Folders, GoldenModelTest,
                                           testing::Values(Form::Folder)),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(Converted, GoldenModelTest,
-                         testing::Combine(testing::ValuesIn(kConverted),
+                         testing::Combine(testing::ValuesIn(test::goldenConvertedNames()),
                                           testing::Values(Form::Converted)),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(Renamed, RenamedModelTest,
@@ -247,13 +231,11 @@ void expectKeysOf(const Gguf &theirs, const Gguf &ours, const std::string &name)
 // program makes of it.
 TEST(GoldenModels, RenamedTensorsAreTheConverters)
 {
-    if (!test::fullGoldenModels())
-        FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
-    for (const std::string &name : kConverted) {
+    for (const std::string &name : test::goldenConvertedNames()) {
         const test::TempDir dir;
-        test::writeGgufOf(test::goldenFolder(name).value(), dir / "model.gguf");
+        test::writeGgufOf(test::goldenFolder(name), dir / "model.gguf");
         const Gguf ours = Gguf::open(dir / "model.gguf");
-        const Gguf theirs = Gguf::open(test::goldenConverted(name).value());
+        const Gguf theirs = Gguf::open(test::goldenConverted(name));
         expectKeysOf(theirs, ours, name);
         EXPECT_EQ(ours.tensors().size(), theirs.tensors().size()) << name;
         for (const GgufTensor &tensor : theirs.tensors()) {
@@ -278,12 +260,10 @@ TEST(GoldenModels, OlderFoldersBecomeTheSameGguf)
     for (const char *name :
          {"llama-linear-rope", "stablelm", "gemma3", "llama3-rope", "gpt-neox"}) {
         const auto folder = test::goldenFolder(name);
-        if (!folder)
-            continue;
         const test::TempDir dir;
         std::filesystem::create_directory(dir / name);
-        std::filesystem::copy_file(*folder / "model.safetensors", dir / name / "model.safetensors");
-        nlohmann::json config = nlohmann::json::parse(std::ifstream(*folder / "config.json"));
+        std::filesystem::copy_file(folder / "model.safetensors", dir / name / "model.safetensors");
+        nlohmann::json config = nlohmann::json::parse(std::ifstream(folder / "config.json"));
         nlohmann::json rope = config.at("rope_parameters");
         config.erase("rope_parameters");
         if (rope.contains("full_attention")) {
@@ -299,7 +279,7 @@ TEST(GoldenModels, OlderFoldersBecomeTheSameGguf)
         if (rope["type"] != "default")
             config["rope_scaling"] = rope;
         std::ofstream(dir / name / "config.json") << config.dump();
-        test::writeGgufOf(*folder, dir / "new.gguf");
+        test::writeGgufOf(folder, dir / "new.gguf");
         // The name of the model is that of its folder.
         test::writeGgufOf(dir / name, dir / "old.gguf");
         EXPECT_EQ(test::readFile(dir / "old.gguf"), test::readFile(dir / "new.gguf")) << name;
@@ -314,12 +294,9 @@ TEST_P(MultimodalTest, TheTextModelRuns)
 {
     const auto &[name, names] = GetParam();
     const auto folder = test::goldenFolder(name);
-    if (!folder && !test::fullGoldenModels())
-        FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
-    ASSERT_TRUE(folder) << name << " is missing";
     const test::TempDir dir;
-    test::writeMultimodal(*folder, names, dir / "model");
-    const GoldenLogits golden = test::goldenFolderLogits(*folder);
+    test::writeMultimodal(folder, names, dir / "model");
+    const GoldenLogits golden = test::goldenFolderLogits(folder);
     ModelFixture model(dir / "model");
     const auto session = model.session();
     EXPECT_LE(test::maxDifference(test::allLogits(*session, golden.ids), golden.logits), kBound);
@@ -344,29 +321,26 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(GoldenModels, OtherTextModelsAreRefusedByName)
 {
-    if (!test::fullGoldenModels())
-        FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
     const test::TempDir dir;
     const auto folder = test::goldenFolder("qwen3");
-    test::writeMultimodal(folder.value(), {"PaliGemmaForConditionalGeneration", "model.", ""},
+    test::writeMultimodal(folder, {"PaliGemmaForConditionalGeneration", "model.", ""},
                           dir / "model");
     const std::string problem = describeModel(dir / "model").problem.value_or("");
     EXPECT_NE(problem.find("PaliGemmaForConditionalGeneration"), std::string::npos) << problem;
 }
 
 // The lists of names leave none out.
-TEST(GoldenModels, EveryFolderOfTheFullSetRuns)
+TEST(GoldenModels, EveryFolderRuns)
 {
-    if (!test::fullGoldenModels())
-        FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
     std::vector<std::string> run = test::goldenFolderNames();
     const std::vector<std::string> encoders = test::goldenEncoderNames();
     run.insert(run.end(), encoders.begin(), encoders.end());
     std::size_t looked = 0;
-    for (const auto &entry : std::filesystem::directory_iterator(*test::fullGoldenModels())) {
+    for (const auto &entry :
+         std::filesystem::directory_iterator(test::testData() / "golden/models")) {
         const std::string name = entry.path().filename().string();
         EXPECT_NE(std::find(run.begin(), run.end(), name), run.end()) << name;
-        EXPECT_EQ(describeModel(entry.path()).problem.value_or(""), "") << name;
+        EXPECT_EQ(describeModel(test::goldenFolder(name)).problem.value_or(""), "") << name;
         ++looked;
     }
     EXPECT_EQ(looked, run.size());

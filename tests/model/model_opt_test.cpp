@@ -73,11 +73,9 @@ TEST_F(ModelOptTest, TheFileBesideSaysHowWeightsAreQuantised)
         {"Fp8Whole", {{"quant_algo", "FP8"}, {"kv_cache_quant_algo", nullptr}}}};
     for (const auto &[name, quantisation] : cases) {
         const auto golden = test::goldenFolder(kind(name).model);
-        if (!golden)
-            FIRESIDE_SKIP("the full set of golden data is not here");
         SCOPED_TRACE(quantisation.dump());
-        test::writePackedFolder(kind(name), *golden, m_dir / "packed", m_dir / "plain");
-        const std::vector<TokenId> ids = test::goldenFolderLogits(*golden).ids;
+        test::writePackedFolder(kind(name), golden, m_dir / "packed", m_dir / "plain");
+        const std::vector<TokenId> ids = test::goldenFolderLogits(golden).ids;
         const auto logits = [&](const char *folder) {
             const test::ModelFixture model(m_dir / folder);
             return test::allLogits(*model.session(), ids);
@@ -99,9 +97,7 @@ TEST_F(ModelOptTest, OtherFilesAreRefusedByName)
 {
     const test::PackedKind fp8 = kind("Fp8Whole");
     const auto golden = test::goldenFolder(fp8.model);
-    if (!golden)
-        FIRESIDE_SKIP("the full set of golden data is not here");
-    test::writePackedFolder(fp8, *golden, m_dir / "packed", m_dir / "plain");
+    test::writePackedFolder(fp8, golden, m_dir / "packed", m_dir / "plain");
     moveQuantisation({{"quant_algo", "W4A16_AWQ"}, {"pre_quant_scale", true}});
     EXPECT_EQ(errorOf(), "quantisation 'modelopt' by 'W4A16_AWQ'");
     moveQuantisation({{"quant_algo", "MIXED_PRECISION"},
@@ -124,10 +120,10 @@ TEST_F(ModelOptTest, OtherFilesAreRefusedByName)
         EXPECT_NE(error.find(needle), std::string::npos) << error;
     }
     // config.json has the last word.
-    test::writePackedFolder(fp8, *golden, m_dir / "packed", m_dir / "plain");
+    test::writePackedFolder(fp8, golden, m_dir / "packed", m_dir / "plain");
     EXPECT_EQ(errorOf(), "none");
     // Only the cache was quantised: weights are what they are.
-    test::writePackedFolder(fp8, *golden, m_dir / "packed", m_dir / "plain");
+    test::writePackedFolder(fp8, golden, m_dir / "packed", m_dir / "plain");
     fs::remove_all(m_dir / "packed");
     fs::rename(m_dir / "plain", m_dir / "packed");
     write(R"({"quantization": {"quant_algo": null, "kv_cache_quant_algo": "FP8"}})");

@@ -151,13 +151,11 @@ TEST_P(PackedWeightsTest, ModelsComputeWhatTheirNumbersGive)
 {
     const PackedKind &kind = GetParam();
     const auto golden = test::goldenFolder(kind.model);
-    if (!golden)
-        FIRESIDE_SKIP("the full set of golden data is not here");
-    test::writePackedFolder(kind, *golden, m_dir / "packed", m_dir / "plain");
+    test::writePackedFolder(kind, golden, m_dir / "packed", m_dir / "plain");
     const ModelSummary summary = describeModel(m_dir / "packed");
     ASSERT_EQ(summary.problem, std::nullopt);
     const test::ModelFixture packed(m_dir / "packed"), plain(m_dir / "plain");
-    const std::vector<std::int32_t> ids = test::goldenFolderLogits(*golden).ids;
+    const std::vector<std::int32_t> ids = test::goldenFolderLogits(golden).ids;
     const auto ours = packed.session(), theirs = plain.session();
     const std::vector<float> got = test::allLogits(*ours, ids),
                              want = test::allLogits(*theirs, ids);
@@ -176,9 +174,7 @@ TEST_P(PackedWeightsTest, FilesMadeOfThemHoldTypesThatOthersKnow)
     const auto golden = test::goldenFolder(kind.model);
     if (kind.layout != Layout::Fp8 && kind.layout != Layout::Nvfp4)
         return; // the same types as elsewhere
-    if (!golden)
-        FIRESIDE_SKIP("the full set of golden data is not here");
-    test::writePackedFolder(kind, *golden, m_dir / "packed", m_dir / "plain");
+    test::writePackedFolder(kind, golden, m_dir / "packed", m_dir / "plain");
     quantizeFile({.source = m_dir / "packed", .target = m_dir / "model.gguf"});
     const Gguf gguf = Gguf::open(m_dir / "model.gguf");
     for (const GgufTensor &t : gguf.tensors())
@@ -190,9 +186,7 @@ TEST_P(PackedWeightsTest, BecomeGgufAsTheyAreLoaded)
 {
     const PackedKind &kind = GetParam();
     const auto golden = test::goldenFolder(kind.model);
-    if (!golden)
-        FIRESIDE_SKIP("the full set of golden data is not here");
-    test::writePackedFolder(kind, *golden, m_dir / "packed", m_dir / "plain");
+    test::writePackedFolder(kind, golden, m_dir / "packed", m_dir / "plain");
     const ModelFile folder = ModelFile::open(m_dir / "packed");
     std::uint64_t packed = 0, kept = 0; // numbers
     std::set<DType> stored;
@@ -207,7 +201,7 @@ TEST_P(PackedWeightsTest, BecomeGgufAsTheyAreLoaded)
         packed += t.elements();
         stored.insert(*t.dtype);
     }
-    const std::vector<std::int32_t> ids = test::goldenFolderLogits(*golden).ids;
+    const std::vector<std::int32_t> ids = test::goldenFolderLogits(golden).ids;
     const test::ModelFixture before(m_dir / "packed");
     const std::vector<float> want = test::allLogits(*before.session(), ids);
     for (const char *recipe : {"", "Q8_0"}) {

@@ -261,7 +261,7 @@ TEST_F(QuantizeFileTest, PartsBecomeOneFile)
 
 TEST_F(QuantizeFileTest, FoldersThatCannotRunAreRefused)
 {
-    const auto folder = test::goldenFolder("qwen3").value();
+    const auto folder = test::goldenFolder("qwen3");
     m_source = m_dir / "folder";
     m_before = 1;
     fs::create_directory(m_source);

@@ -3,6 +3,7 @@
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/half.h"
 #include "tests/support/gguf_builder.h"
+#include "tests/support/golden_recipe.h"
 #include "tests/support/golden_types.h"
 #include "tests/support/temp_dir.h"
 
@@ -114,33 +115,18 @@ GoldenLogits goldenLogits(const std::string &name)
                                                     : readLogits(stored, false);
 }
 
-std::optional<std::filesystem::path> goldenFolder(const std::string &name)
+std::filesystem::path goldenFolder(const std::string &name)
 {
-    for (const std::filesystem::path &place :
-         {testData(), std::filesystem::path(FIRESIDE_SHARED_DATA)}) {
-        const std::filesystem::path folder = place / "golden/models" / name;
-        if (std::filesystem::exists(folder / "config.json"))
-            return folder;
-    }
-    return std::nullopt;
+    const std::filesystem::path folder = testData() / "golden/models" / name;
+    if (!std::filesystem::exists(folder / "config.json"))
+        throw std::runtime_error("no golden model " + folder.string());
+    makeGoldenWeights(folder);
+    return folder;
 }
 
 GoldenLogits goldenFolderLogits(const std::filesystem::path &folder)
 {
-    const std::filesystem::path binary = folder / "golden.logits";
-    return std::filesystem::exists(binary) ? readLogits(binary, true)
-                                           : readJsonLogits(folder / "golden.json");
-}
-
-std::optional<std::filesystem::path> goldenConverted(const std::string &name)
-{
-    for (const std::filesystem::path &place :
-         {testData(), std::filesystem::path(FIRESIDE_SHARED_DATA)}) {
-        const std::filesystem::path path = place / "golden/models" / name / "model.gguf";
-        if (std::filesystem::exists(path))
-            return path;
-    }
-    return std::nullopt;
+    return readLogits(folder / "golden.logits", true);
 }
 
 std::vector<std::string> goldenFolderNames()
@@ -258,12 +244,6 @@ std::vector<GoldenSequence> goldenSequences(const std::filesystem::path &folder)
         each.at("cls").get_to(s.first);
     }
     return sequences;
-}
-
-std::optional<std::filesystem::path> fullGoldenModels()
-{
-    const auto folder = std::filesystem::path(FIRESIDE_SHARED_DATA) / "golden/models";
-    return std::filesystem::exists(folder) ? std::optional(folder) : std::nullopt;
 }
 
 std::vector<std::string> goldenGgufNames()

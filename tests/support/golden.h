@@ -38,16 +38,13 @@ GoldenLogits goldenLogits(const std::string &name);
 /// All there are: every weight type that the engine computes with, where the full set is there.
 std::vector<std::string> goldenGgufNames();
 
-/// "qwen3" → the Hugging Face folder with its model and logits: in tests/data, else in the full set
-/// beside the project; nullopt when neither has it.
-std::optional<std::filesystem::path> goldenFolder(const std::string &name);
+/// "qwen3" → the Hugging Face folder of a golden model, golden/models/qwen3 of the test data; its
+/// weights are made when they are first needed (golden_recipe.h).
+/// std::runtime_error when there is none.
+std::filesystem::path goldenFolder(const std::string &name);
 GoldenLogits goldenFolderLogits(const std::filesystem::path &folder);
-/// The same weights in a GGUF file that another program's converter wrote; golden.json beside it.
-std::optional<std::filesystem::path> goldenConverted(const std::string &name);
-/// Folders whose families the engine runs, those in the project first.
+/// All golden models that generate.
 std::vector<std::string> goldenFolderNames();
-inline constexpr std::size_t kGoldenFoldersHere =
-    4; // of goldenFolderNames(), in the project itself
 
 /// What transformers computes for a sequence with an encoder, in float32, or with a reranker.
 struct GoldenSequence
@@ -56,12 +53,9 @@ struct GoldenSequence
     std::vector<float> rows, mean, first; // [T, hidden], [hidden] ×2; or
     std::optional<float> score;
 };
-/// Encoders and rerankers that the engine runs, all of the full set.
+/// All golden encoders and rerankers.
 std::vector<std::string> goldenEncoderNames();
 std::vector<GoldenSequence> goldenSequences(const std::filesystem::path &folder);
-/// Where the full set of folders is; nullopt when it is not beside the project.
-std::optional<std::filesystem::path> fullGoldenModels();
-
 /// The largest absolute difference; infinite when sizes differ or a value is no number.
 double maxDifference(std::span<const float> a, std::span<const float> b);
 double cosineSimilarity(std::span<const float> a, std::span<const float> b);

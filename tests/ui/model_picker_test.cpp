@@ -2,7 +2,7 @@
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
-#include "tests/support/golden.h"
+#include "tests/support/golden_converted.h"
 #include "tests/support/require.h"
 #include "tests/ui/private_home.h"
 #include "ui/models/model_list_model.h"
@@ -352,7 +352,7 @@ TEST_F(ModelPickerTest, DoubtsAboutAModelAreSaidBeforeItIsLoaded)
 {
     const QString named = home.modelsFolder() + QStringLiteral("/tiny-instruct.gguf");
     ASSERT_TRUE(
-        QFile::copy(QStringLiteral(FIRESIDE_TEST_DATA "/golden/models/qwen3/model.gguf"), named));
+        QFile::copy(QString::fromStdString(test::goldenConverted("qwen3").string()), named));
     openPicker();
     auto *remarks = child<QLabel>("detailsRemarks");
     ASSERT_TRUE(choose(good()));
