@@ -126,7 +126,9 @@ std::filesystem::path goldenFolder(const std::string &name)
 
 GoldenLogits goldenFolderLogits(const std::filesystem::path &folder)
 {
-    return readLogits(folder / "golden.logits", true);
+    const std::filesystem::path binary = folder / "golden.logits";
+    return std::filesystem::exists(binary) ? readLogits(binary, true)
+                                           : readJsonLogits(folder / "golden.json");
 }
 
 std::vector<std::string> goldenFolderNames()

@@ -207,7 +207,7 @@ TEST(TextFieldTest, TheButtonsHaveNamesOfTheirOwn)
 
 TEST(ShortTimesTest, NothingTakesZeroSeconds)
 {
-    Message call = callMessage({QStringLiteral("add"), QStringLiteral("1"), {}}, 1);
+    Message call = callMessage({QStringLiteral("add"), QStringLiteral("1"), {}, {}}, 1);
     setCallResult(call, {ToolResult::Done, QStringLiteral("3")}, 0.01);
     CallRecord record = callRecordOf(call).value_or(CallRecord());
     EXPECT_EQ(MessageItem(call).callState(), QStringLiteral("Done"));

@@ -2,6 +2,7 @@
 #include "app/models/model_library.h"
 #include "app/runtime/engine_service.h"
 #include "app/settings/app_settings.h"
+#include "tests/support/golden.h"
 #include "tests/support/golden_converted.h"
 #include "tests/support/require.h"
 #include "tests/ui/private_home.h"
