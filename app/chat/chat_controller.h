@@ -307,13 +307,13 @@ private:
     SamplingChoice m_choice;
     SamplingSettings m_sampling; // of both
     bool m_couldSend = false, m_thinking = false;
-    QList<qint64> m_deleted;  // can be undone
-    ImportedChats m_imported; // can be undone
-    qint64 m_deletedOpen = 0; // of the deleted ones, the one that was in view
-    qint64 m_choicesOf = 0;   // message whose choices are asked for
+    QList<qint64> m_deleted;   // can be undone
+    ImportedChats m_imported;  // can be undone
+    qint64 m_deletedOpen = 0;  // of the deleted ones, the one that was in view
+    qint64 m_choicesOf = 0;    // message whose choices are asked for
     ChoicePlace m_choicePlace; // of those found last
-    quint64 m_listSeen = 0;  // revision of the list that was told
-    bool m_following = true; // what others add
+    quint64 m_listSeen = 0;    // revision of the list that was told
+    bool m_following = true;   // what others add
     QString m_draft;
     QList<Queued> m_queue; // one for a chat, in the order in which they are sent
     QTimer m_flush;        // stores the growing reply

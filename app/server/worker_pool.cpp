@@ -14,7 +14,8 @@ WorkerPool::WorkerPool(std::size_t maxThreads)
 
 void WorkerPool::startThread()
 {
-    m_threads.emplace_back([this] { work(); });
+    m_threads.emplace_back(
+        [this] { containExceptions("server.worker_thread", [this] { work(); }); });
 }
 
 void WorkerPool::submit(std::function<void()> job)

@@ -270,14 +270,14 @@ void ChatFiles::write(const QString &path, const std::function<Content()> &conte
                                        : tr("not all pages could be made"),
                          made.missing);
     };
-    inBackground("chats.export", run,
-                 [](const QString &problem) { return std::pair(problem, QString()); })
-        .then(this, [this, path, failed](const std::pair<QString, QString> &result) {
-            if (!result.first.isEmpty())
-                return failed(result.first);
-            m_notices.show(kExportTopic, NoticeBar::Kind::Info,
-                           tr("Written to “%1”.").arg(path) + remarkOn(result.second));
-        });
+    inBackground("chats.export", run, [](const QString &problem) {
+        return std::pair(problem, QString());
+    }).then(this, [this, path, failed](const std::pair<QString, QString> &result) {
+        if (!result.first.isEmpty())
+            return failed(result.first);
+        m_notices.show(kExportTopic, NoticeBar::Kind::Info,
+                       tr("Written to “%1”.").arg(path) + remarkOn(result.second));
+    });
 }
 
 } // namespace fireside
