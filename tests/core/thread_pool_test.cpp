@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <thread>
 #include <vector>
 
@@ -139,8 +141,16 @@ TEST(ThreadPool, SizeIsAtLeastOne)
 
 TEST(ThreadPool, StartsAndStopsWithoutRegions)
 {
-    for (int i = 0; i < 200; ++i)
-        ThreadPool pool(1 + i % 4);
+    const auto threads = [] {
+        const std::filesystem::directory_iterator tasks("/proc/self/task");
+        return std::distance(begin(tasks), end(tasks));
+    };
+    const auto before = threads();
+    for (int i = 0; i < 200; ++i) {
+        const ThreadPool pool(1 + i % 4);
+        EXPECT_EQ(pool.size(), 1 + i % 4);
+    }
+    EXPECT_EQ(threads(), before);
 }
 
 } // namespace

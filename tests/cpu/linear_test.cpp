@@ -204,6 +204,12 @@ protected:
     std::mt19937 m_random = test::generator();
 };
 
+/// Kernels that round activations only; those for matrices round weights as well.
+class RoundedActivationsTest : public LinearTest
+{};
+class IntegerLinearTest : public LinearTest
+{};
+
 TEST_P(LinearTest, MatchesDoubleReference)
 {
     LinearScratch scratch(kernels(), FloatProducts::Own);
@@ -270,11 +276,11 @@ TEST_P(LinearTest, LongRowsAndManyTokens)
     }
 }
 
-TEST_P(LinearTest, ALargeActivationLeavesTheOthersTheirPrecision)
+constexpr std::size_t kTileRows = 20;
+
+TEST_P(RoundedActivationsTest, ALargeOneLeavesTheOthersTheirPrecision)
 {
-    const std::size_t cols = oddCols(3), rows = 21, T = 20, at = 40;
-    if (asMatrices(kernels(), type(), T))
-        return; // rounds weights as well
+    const std::size_t cols = oddCols(3), rows = 21, T = kTileRows, at = 40;
     LinearScratch scratch(kernels(), FloatProducts::Own);
     const Weights w(type(), rows, cols, 0, m_random);
     const float large = 500.0f;
@@ -369,10 +375,8 @@ TEST_P(LinearTest, GatedProduct)
 
 // Values where 16-bit intermediate sums would overflow: the largest quants against the largest
 // bytes.
-TEST_P(LinearTest, ExtremeQuantsDoNotSaturate)
+TEST_P(IntegerLinearTest, ExtremeQuantsDoNotSaturate)
 {
-    if (isFloatType(type()))
-        return; // no integers here
     LinearScratch scratch(kernels(), FloatProducts::Own);
     const std::size_t cols = 512, rows = 20;
     for (const unsigned fill : {0xffu, 0x00u, 0x80u, 0x7fu}) {
@@ -433,9 +437,29 @@ std::string caseName(const testing::TestParamInfo<LinearTest::ParamType> &param)
     return text;
 }
 
+template <typename Wanted>
+std::vector<std::tuple<const LinearKernels *, DType>> casesWhere(Wanted wanted)
+{
+    std::vector<std::tuple<const LinearKernels *, DType>> cases;
+    for (const LinearKernels *const kernels : testedKernels())
+        for (const DType type : kWeightTypes)
+            if (wanted(*kernels, type))
+                cases.emplace_back(kernels, type);
+    return cases;
+}
+
 INSTANTIATE_TEST_SUITE_P(All, LinearTest,
-                         testing::Combine(testing::ValuesIn(testedKernels()),
-                                          testing::ValuesIn(kWeightTypes)),
+                         testing::ValuesIn(casesWhere([](const auto &, DType) { return true; })),
+                         caseName);
+INSTANTIATE_TEST_SUITE_P(All, RoundedActivationsTest,
+                         testing::ValuesIn(casesWhere([](const LinearKernels &k, DType type) {
+                             return !asMatrices(k, type, kTileRows);
+                         })),
+                         caseName);
+INSTANTIATE_TEST_SUITE_P(All, IntegerLinearTest,
+                         testing::ValuesIn(casesWhere([](const auto &, DType type) {
+                             return !isFloatType(type);
+                         })),
                          caseName);
 
 class DequantizeTest : public testing::TestWithParam<DType>

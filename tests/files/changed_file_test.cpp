@@ -154,6 +154,10 @@ TEST_F(ChangedFileTest, ReadersOfAFileThatIsCutAllTheTimeLive)
     }
     done = true;
     writer.join();
+    EXPECT_EQ(right + errors, 400);
+    // The last round of the writer leaves the complete file.
+    EXPECT_EQ(ModelFile::open(m_path).gguf()->findArray("tokenizer.ggml.tokens")->strings.back(),
+              "word number 19999");
     std::printf("%d read whole, %d errors\n", right, errors);
 }
 

@@ -198,11 +198,13 @@ TEST_F(SafetensorsTest, CutsAndFlippedBitsNeverEscape)
     const auto attempt = [&](const std::vector<std::byte> &bytes) {
         try {
             const Safetensors file = open(bytes);
-            std::size_t sum = 0;
-            for (const SafetensorsTensor &t : file.tensors())
-                for (const std::byte b : t.bytes)
-                    sum += static_cast<std::size_t>(b);
-            EXPECT_GT(sum + 1, 0u);
+            std::size_t stored = 0;
+            std::vector<std::byte> read; // every byte, for the sanitizer
+            for (const SafetensorsTensor &t : file.tensors()) {
+                read.assign(t.bytes.begin(), t.bytes.end());
+                stored += read.size();
+            }
+            EXPECT_LT(stored, bytes.size()) << "tensors don't overlap, and a header comes first";
         } catch (const Error &) {
         }
     };

@@ -46,8 +46,7 @@ class DraftHeadTest : public testing::TestWithParam<DraftNames>
 protected:
     void SetUp() override
     {
-        const auto golden = test::goldenFolder(names().golden);
-        m_golden = golden;
+        m_golden = test::goldenFolder(names().golden);
     }
     const DraftNames &names() const { return GetParam(); }
     std::filesystem::path written(DraftKind kind, DraftWeights *weights = nullptr)
@@ -228,9 +227,11 @@ TEST_P(DraftHeadTest, TheContextIsUsedToItsEnd)
 {
     const test::ModelFixture model(written(DraftKind::Right), test::WithDrafts());
     const auto session = model.session(12);
-    if (!session->canDraft())
-        return;
     std::vector<TokenId> ids{5, 17, 40};
+    if (!session->canDraft()) {
+        EXPECT_THROW(session->appendDrafted(ids, 5), Error);
+        return;
+    }
     while (session->tokens().size() < 12) {
         ids = session->appendDrafted(ids, 5);
         ids.erase(ids.begin(), ids.end() - 1);
@@ -242,8 +243,10 @@ TEST_P(DraftHeadTest, GoingBackGivesBackNoMoreThanAsked)
 {
     const test::ModelFixture model(written(DraftKind::Random), test::WithDrafts());
     const auto session = model.session();
-    if (!session->canDraft())
+    if (!session->canDraft()) {
+        EXPECT_THROW(session->appendDrafted(std::vector<TokenId>{5, 17, 40}, 2), Error);
         return;
+    }
     session->appendGreedy(std::vector<TokenId>{5, 17, 40, 9});
     session->truncate(2);
     EXPECT_EQ(session->tokens().size(), 2u) << "nothing was drafted";

@@ -172,8 +172,6 @@ TEST_P(PackedWeightsTest, FilesMadeOfThemHoldTypesThatOthersKnow)
 {
     const PackedKind &kind = GetParam();
     const auto golden = test::goldenFolder(kind.model);
-    if (kind.layout != Layout::Fp8 && kind.layout != Layout::Nvfp4)
-        return; // the same types as elsewhere
     test::writePackedFolder(kind, golden, m_dir / "packed", m_dir / "plain");
     quantizeFile({.source = m_dir / "packed", .target = m_dir / "model.gguf"});
     const Gguf gguf = Gguf::open(m_dir / "model.gguf");

@@ -205,7 +205,8 @@ TEST_P(DialogKeysTest, OfSettings)
     };
     int controls = 0;
     for (const auto page : {SettingsDialog::Page::Backend, SettingsDialog::Page::Generation,
-                            SettingsDialog::Page::Appearance, SettingsDialog::Page::Privacy,
+                            SettingsDialog::Page::Appearance, SettingsDialog::Page::Storage,
+                            SettingsDialog::Page::Privacy, SettingsDialog::Page::Server,
                             SettingsDialog::Page::Shortcuts, SettingsDialog::Page::Servers}) {
         SCOPED_TRACE(static_cast<int>(page));
         const auto reset = [&] {
