@@ -82,8 +82,7 @@ bool placed(const Placement &placement, std::ptrdiff_t device)
 /// anew. One that hangs is not.
 bool lostMeanwhile(const Error &error, std::vector<std::shared_ptr<Device>> &kept)
 {
-    const bool lost = error.kind() == ErrorKind::Device && !kept.empty() &&
-                      dynamic_cast<const HangError *>(&error) == nullptr;
+    const bool lost = error.kind() == ErrorKind::Device && !kept.empty() && !error.isHang();
     if (error.kind() == ErrorKind::Device)
         kept.clear();
     return lost;

@@ -61,7 +61,7 @@ Recovery FailedCards::recover(const DeviceReport &card, std::uint64_t bytesOnCar
     Recovery recovery{.device = card.id, .problem = error.what()};
     if (error.kind() == ErrorKind::Memory) {
         recovery.memory = bytesOnCard / 4 * 3;
-    } else if (!dynamic_cast<const HangError *>(&error) && m_failedOnce.insert(card.id).second) {
+    } else if (!error.isHang() && m_failedOnce.insert(card.id).second) {
         recovery.again = true;
     } else {
         m_givenUp.insert(card.id);

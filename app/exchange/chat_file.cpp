@@ -4,11 +4,13 @@
 #include "app/exchange/chat_formats.h"
 #include "app/files/write_file.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 namespace fireside {
@@ -168,6 +170,9 @@ ReadChats readChatFiles(const QStringList &paths)
 
 QString writeChatFile(const QString &path, const QByteArray &content)
 {
+    // A file is put where the user chose, not into a folder that was removed meanwhile.
+    if (!QFileInfo(path).absoluteDir().exists())
+        return qt_error_string(ENOENT);
     return writeFile(path, content);
 }
 

@@ -95,15 +95,6 @@ public:
     virtual DeviceMemory memoryNow() const { return {}; }
 };
 
-/// Error(Device) of a device that did not answer in time: nothing more is to be asked of it.
-class HangError : public Error
-{
-public:
-    explicit HangError(const std::string &text)
-        : Error(ErrorKind::Device, text)
-    {}
-};
-
 // Factories of the linked backends. Reports are what the probes found; nothing is allocated yet.
 struct CpuOptions
 {

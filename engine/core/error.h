@@ -23,10 +23,19 @@ public:
         : std::runtime_error(text)
         , m_kind(kind)
     {}
+    /// ErrorKind::Device, of a device that did not answer in time: it must not be used again.
+    static Error ofHang(const std::string &text)
+    {
+        Error error(ErrorKind::Device, text);
+        error.m_hang = true;
+        return error;
+    }
     ErrorKind kind() const noexcept { return m_kind; }
+    bool isHang() const noexcept { return m_hang; }
 
 private:
     ErrorKind m_kind;
+    bool m_hang = false; // no type of its own: errors are copied between threads
 };
 
 [[noreturn]] void throwBadInput(const std::string &text);

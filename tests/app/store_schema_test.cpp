@@ -166,6 +166,9 @@ TEST(StoreSchemaTest, aChangedFileThatCannotBeRenamedIsNotWrittenTo)
 {
     const OldChat chat = changedBy({QStringLiteral("CREATE TABLE others(x)")});
     const QByteArray folder = chat.folder.toUtf8();
+    const QFileInfoList files = QDir(chat.folder).entryInfoList(QDir::Files);
+    for (const QFileInfo &file : files) // of another user here, who may read it all the same
+        ::chmod(file.filePath().toUtf8().constData(), 0644);
     ::chmod(folder.constData(), 0555);
     {
         const WithoutPrivileges unprivileged;

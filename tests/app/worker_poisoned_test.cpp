@@ -14,7 +14,7 @@ class PoisonedWorkerTest : public EngineTest
 protected:
     QString reply(qint64 id)
     {
-        ReplyJob all = job(id, kQuestion, 24);
+        ReplyJob all = job(id, kQuestion, 200);
         service.reply(all);
         EXPECT_TRUE(waitForReply(id));
         return textOf(id);

@@ -124,7 +124,7 @@ TEST(Fallback, ACardIsOpenedOnceMoreAndThenGivenUp)
     EXPECT_TRUE(forgiven.recover(card, 0, kLost).again);
 
     FailedCards hanging;
-    EXPECT_FALSE(hanging.recover(card, 0, HangError("no answer")).again);
+    EXPECT_FALSE(hanging.recover(card, 0, Error::ofHang("no answer")).again);
     EXPECT_TRUE(hanging.givenUp(card.id));
 
     FailedCards full;

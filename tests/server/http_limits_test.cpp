@@ -3,6 +3,7 @@
 #include "tests/server/compressed.h"
 #include "tests/server/raw_client.h"
 #include "tests/server/running_server.h"
+#include "tests/support/require.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -452,7 +453,7 @@ TEST(ListenTest, IPv6PortsAreNotSharedEither)
     try {
         first = std::make_unique<server::Server>(shelf->shelf(), options);
     } catch (const Error &error) {
-        GTEST_SKIP() << "no IPv6 here: " << error.what();
+        FIRESIDE_SKIP(std::string("no IPv6 here: ") + error.what());
     }
     options.guard.port = first->port();
     EXPECT_THROW(server::Server(shelf->shelf(), options), Error);

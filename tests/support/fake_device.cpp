@@ -204,7 +204,7 @@ void DeviceScript::meet(At at, std::atomic<bool> &lost)
             throw Error(kind, "Test card has no memory left");
         lost = true;
         if (hangs)
-            throw HangError("Test card did not answer");
+            throw Error::ofHang("Test card did not answer");
         throw Error(kind, "Test card stopped working");
     }
 }

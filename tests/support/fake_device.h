@@ -34,7 +34,7 @@ public:
         int in = 1; // the next is 1
         ErrorKind kind = ErrorKind::Device;
         int times = 1;      // in a row
-        bool hangs = false; // HangError
+        bool hangs = false; // Error::isHang()
     };
     /// After a fault other than Memory the device is lost: everything asked of it fails.
     void fail(const Fault &fault);

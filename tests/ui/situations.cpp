@@ -4,6 +4,7 @@
 #include <QClipboard>
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QListView>
 #include <QMimeData>
 #include <QTest>
@@ -34,7 +35,9 @@ void SituationTest::breakDisk()
 {
     const QString data = m_home->path(QStringLiteral("data/fireside"));
     if (GetParam().disk == Situation::ReadOnly) {
-        // The way there may be walked by everybody, and nobody may write.
+        // The way there may be walked and the chats read by everybody, and nobody may write.
+        for (const QFileInfo &file : QDir(data).entryInfoList(QDir::Files))
+            ::chmod(QFile::encodeName(file.filePath()).constData(), 0644);
         for (const QString &folder : {m_home->path({}), m_home->path(QStringLiteral("data")), data})
             ::chmod(QFile::encodeName(folder).constData(), 0555);
         m_unprivileged.emplace();

@@ -46,9 +46,9 @@ void rethrow(const Gpu &gpu, const VulkanError &error, std::string_view what)
         throw Error(ErrorKind::Device, device + " stopped working during " + std::string(what) +
                                            ", the driver reset or lost it" + call);
     case VK_TIMEOUT:
-        throw HangError(device + " did not finish " + std::string(what) + " within " +
-                        std::to_string(gpu.timeout().count()) + " s" + call +
-                        "; it is not used any more until the program is started again");
+        throw Error::ofHang(device + " did not finish " + std::string(what) + " within " +
+                            std::to_string(gpu.timeout().count()) + " s" + call +
+                            "; it is not used any more until the program is started again");
     default:
         throw error;
     }
