@@ -65,13 +65,14 @@ std::vector<TokenId> ReplyStream::endOfThoughts(const Tokenizer &tokenizer)
     return tokenizer.encode(MarkedText::trusted(m_request.format->reasoningEnd), false);
 }
 
-/// Through the stop strings to the parser. They end the answer: in thoughts they mean nothing.
+/// Through the stop strings to the parser. They end the answer: in thoughts and within calls of
+/// tools they mean nothing.
 void ReplyStream::hear(const std::string &text, Piece piece)
 {
     if (text.empty())
         return;
     m_runs.push_back({text.size(), piece});
-    if (m_parser->inReasoning() && !m_stops.found()) {
+    if ((m_parser->inReasoning() || m_parser->inCall()) && !m_stops.found()) {
         pass(m_stops.finish());
         pass(text);
     } else {

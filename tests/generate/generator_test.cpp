@@ -1,6 +1,7 @@
 // Replies of a small model whose tokens stand for pieces of text as a test tells.
 #include "engine/core/error.h"
 #include "engine/generate/generator.h"
+#include "engine/text/reply/call_syntaxes.h"
 #include "tests/support/draft_folder.h"
 #include "tests/support/golden.h"
 #include "tests/support/long_rope_model.h"
@@ -67,7 +68,7 @@ protected:
         return shown;
     }
 
-    /// The parts that are shown: text, and thoughts in brackets.
+    /// The parts that are shown: text, thoughts in brackets and calls in parentheses.
     std::string partsOf(std::vector<std::string> pieces)
     {
         const ScriptedTokenizer tokenizer(std::move(pieces));
@@ -79,11 +80,15 @@ protected:
             for (const ReplyDelta &delta : deltas)
                 append(parts, delta);
         };
-        request.format.emplace();
+        if (!request.format)
+            request.format.emplace();
         result = generate(*model.session(), tokenizer, request, events);
         std::string shown;
         for (const ReplyPart &part : parts)
-            shown += part.kind == ReplyPartKind::Reasoning ? "[" + part.text + "]" : part.text;
+            if (part.call)
+                shown += "(" + part.call->name + " " + part.call->arguments + ")";
+            else
+                shown += part.kind == ReplyPartKind::Reasoning ? "[" + part.text + "]" : part.text;
         return shown;
     }
 
@@ -143,6 +148,20 @@ TEST_F(GeneratorTest, AFormatCutsTheReplyIntoParts)
     // They end the answer, not the thoughts before it.
     request.stopStrings = {"th"};
     EXPECT_EQ(partsOf({"a th", "at", "</think>", "b", "t", "he"}), "[a that]b");
+    EXPECT_EQ(result.finish, FinishReason::StopString);
+}
+
+TEST_F(GeneratorTest, StopStringsMeanNothingWithinCallsOfTools)
+{
+    request.format.emplace().calls = {&callSyntax("hermes")};
+    request.stopStrings = {"path", "END"};
+    const std::string call = "{\"name\":\"f\",\"arguments\":{\"path\":\"END\"}}";
+    EXPECT_EQ(partsOf({"<tool", "_call>", "{\"name\":\"f\",\"arguments\":{\"pa", "th\":\"E",
+                       "ND\"}}", "</tool_call>"}),
+              "(f {\"path\":\"END\"})");
+    EXPECT_EQ(result.finish, FinishReason::EndOfText);
+    EXPECT_EQ(partsOf({"<tool_call>", call, "</tool_call>", "Done E", "ND", " more"}),
+              "(f {\"path\":\"END\"})Done");
     EXPECT_EQ(result.finish, FinishReason::StopString);
 }
 

@@ -113,6 +113,23 @@ TEST(ReplyCases, TextBetweenTagsTakesTheTypeOfTheSchema)
                         called("f", {{key, value}, {"b", "z"}}));
 }
 
+/// Line breaks belong to tags that the template puts into lines of their own; of others only where
+/// all values of the call have them.
+TEST(ReplyCases, LineBreaksOfValuesAreKept)
+{
+    for (const TagFamily &family : kTagFamilies) {
+        const ReplyFormat format = familyFormat(family.name);
+        for (const char *text : {"\nhello\n", "\n\nhello\n\n", "\n", "\n\n"}) {
+            expectShown(format, tagged(family, "f", {{"a", text}, {"b", "z"}}),
+                        called("f", {{"a", text}, {"b", "z"}}));
+            expectShown(format, tagged(family, "f", {{"a", text}}), called("f", {{"a", text}}));
+        }
+        if (!family.lines)
+            expectShown(format, tagged(family, "f", {{"a", "\nhello\n"}, {"n", "\n18\n"}}),
+                        called("f", {{"a", "hello"}, {"n", 18}}));
+    }
+}
+
 TEST(ReplyCases, TagsWithinValuesAreText)
 {
     for (const TagFamily &family : kTagFamilies) {

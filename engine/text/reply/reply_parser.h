@@ -36,6 +36,7 @@ public:
     void finish(std::vector<ReplyDelta> &out);
     bool inReasoning() const { return m_state == State::Reasoning; }
     bool inText() const { return m_state == State::Text; }
+    bool inCall() const { return m_state == State::Call; }
 
 private:
     enum class State { Text, Reasoning, Call, Header };

@@ -30,13 +30,15 @@ std::string_view nameIn(std::string_view text)
     return quoted ? text.substr(1, end - 1) : text.substr(0, end);
 }
 
-/// One line break at each end belongs to the tags: where they stand in lines of their own, and
-/// otherwise where there are two.
-std::string_view withoutTagLines(std::string_view text, bool ownLines)
+/// Whether a value begins and ends with a line break.
+bool isFramed(std::string_view text)
 {
-    const bool both = text.size() > 1 && text.starts_with('\n') && text.ends_with('\n');
-    if (!ownLines && !both)
-        return text;
+    return text.size() > 1 && text.starts_with('\n') && text.ends_with('\n');
+}
+
+/// Without one line break at each end, which belongs to the tags.
+std::string_view withoutTagLines(std::string_view text)
+{
     take(text, "\n");
     if (text.ends_with('\n'))
         text.remove_suffix(1);
@@ -97,10 +99,27 @@ private:
         if (!m_tools.nameOf(name))
             return std::nullopt;
         m_schema = m_tools.argumentsOf(*m_tools.nameOf(name));
-        m_arguments = Json::object();
+        m_parameters.clear();
         if (!readParameters())
             return std::nullopt;
-        return makeCall(name, std::move(m_arguments), m_tools);
+        return makeCall(name, arguments(), m_tools);
+    }
+
+    /// Line breaks around values belong to the tags where the template writes them. Where it writes
+    /// none, they do if all values of the call have them: a single value keeps its bytes.
+    Json arguments() const
+    {
+        const bool framed = m_tags.ownLines ||
+                            (m_parameters.size() > 1 &&
+                             std::all_of(m_parameters.begin(), m_parameters.end(),
+                                         [](const Parameter &one) { return isFramed(one.text); }));
+        Json all = Json::object();
+        for (const Parameter &one : m_parameters) {
+            const std::string_view text = framed ? withoutTagLines(one.text) : one.text;
+            all[one.key] =
+                one.isString ? Json(std::string(text)) : typedText(text, m_schema.member(one.key));
+        }
+        return all;
     }
 
     bool readParameters()
@@ -126,11 +145,9 @@ private:
             const auto value = takeValue();
             if (key.empty() || !value)
                 return false;
-            const std::string_view text = withoutTagLines(*value, m_tags.ownLines);
-            const SchemaView schema = m_schema.member(key);
-            const bool saysString = schema.types() == kJsonAny &&
+            const bool saysString = m_schema.member(key).types() == kJsonAny &&
                                     head->find("string=\"true\"") != std::string_view::npos;
-            m_arguments[key] = saysString ? Json(std::string(text)) : typedText(text, schema);
+            m_parameters.push_back({key, *value, saysString});
         }
     }
 
@@ -188,8 +205,9 @@ private:
         std::string_view rest = m_rest.substr(at + m_tags.parameter.size(), kMaxKeyBytes);
         const auto head = takeUntil(rest, m_tags.keyEnd);
         const std::string key(head ? nameIn(*head) : std::string_view());
-        return isToolName(key) && !m_arguments.contains(key) &&
-               (!m_schema.hasMembers() || m_schema.hasMember(key));
+        const bool isNew = std::none_of(m_parameters.begin(), m_parameters.end(),
+                                        [&](const Parameter &one) { return one.key == key; });
+        return isToolName(key) && isNew && (!m_schema.hasMembers() || m_schema.hasMember(key));
     }
 
     /// Whether the closing tag of a call at that place ends it, though the value is not closed.
@@ -207,11 +225,18 @@ private:
         return value;
     }
 
+    struct Parameter
+    {
+        std::string key;
+        std::string_view text; // with line breaks that may belong to its tags
+        bool isString;         // its tag says so
+    };
+
     std::string_view m_rest;
     const CallTags &m_tags;
     const OfferedTools &m_tools;
     SchemaView m_schema{};
-    Json m_arguments{};
+    std::vector<Parameter> m_parameters{};
 };
 
 /// An element of MiniMax M3's calls.
@@ -222,7 +247,18 @@ struct Element
     std::vector<Element> children{};
 };
 
-Json valueOf(const Element &element, const SchemaView &schema)
+/// Whether all texts begin and end with a line break, as in TagReader::arguments().
+bool areFramed(const std::vector<Element> &elements, std::size_t &leaves)
+{
+    return std::all_of(elements.begin(), elements.end(), [&](const Element &one) {
+        if (!one.children.empty())
+            return areFramed(one.children, leaves);
+        ++leaves;
+        return isFramed(one.text);
+    });
+}
+
+Json valueOf(const Element &element, const SchemaView &schema, bool framed)
 {
     const auto &children = element.children;
     const unsigned types = schema.types();
@@ -232,19 +268,19 @@ Json valueOf(const Element &element, const SchemaView &schema)
             return Json::array();
         if (empty && (types & (kJsonString | kJsonObject)) == kJsonObject)
             return Json::object();
-        return typedText(withoutTagLines(element.text, false), schema);
+        return typedText(framed ? withoutTagLines(element.text) : element.text, schema);
     }
     const bool allItems = std::all_of(children.begin(), children.end(),
                                       [](const Element &one) { return one.name == "item"; });
     if (allItems && !schema.hasMember("item")) {
         Json list = Json::array();
         for (const Element &child : children)
-            list.push_back(valueOf(child, schema.items()));
+            list.push_back(valueOf(child, schema.items(), framed));
         return list;
     }
     Json object = Json::object();
     for (const Element &child : children)
-        object[child.name] = valueOf(child, schema.member(child.name));
+        object[child.name] = valueOf(child, schema.member(child.name), framed);
     return object;
 }
 
@@ -344,8 +380,10 @@ Calls readMiniMax3(std::string_view body, const OfferedTools &tools)
             return std::nullopt;
         Json arguments = Json::object();
         const SchemaView schema = tools.argumentsOf(*offered);
+        std::size_t leaves = 0;
+        const bool framed = areFramed(element.children, leaves) && leaves > 1;
         for (const Element &child : element.children)
-            arguments[child.name] = valueOf(child, schema.member(child.name));
+            arguments[child.name] = valueOf(child, schema.member(child.name), framed);
         calls.push_back(*makeCall(*offered, std::move(arguments), tools));
     }
     return calls.empty() ? Calls() : Calls(std::move(calls));
