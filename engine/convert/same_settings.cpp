@@ -98,6 +98,14 @@ std::int64_t windowOf(const Config &c, const LayerConfig &l)
     return l.window >= c.contextTrained ? 0 : l.window;
 }
 
+/// Latent attention has its own usual scale.
+float scoreScaleOf(const Config &c, std::int64_t index)
+{
+    if (c.layer(index).mixer == Mixer::Latent && c.attentionScale == 0)
+        return 1 / std::sqrt(static_cast<float>(c.latent.plainDim + c.latent.rotaryDim));
+    return c.attention(index).scale;
+}
+
 /// The name of the first setting in which layers differ.
 std::optional<std::string> differenceOf(const Config &a, const Config &b, std::int64_t index)
 {
@@ -106,13 +114,16 @@ std::optional<std::string> differenceOf(const Config &a, const Config &b, std::i
         return "the kinds of layers";
     if (x.feedForward != y.feedForward)
         return "which layers are mixtures of experts";
+    if (x.feedForward != FeedForward::None && x.feedForward != FeedForward::Mixture &&
+        x.ffn != y.ffn)
+        return "the width of feed-forward layers";
     const bool attends = x.mixer == Mixer::Attention || x.mixer == Mixer::Latent ||
                          x.mixer == Mixer::AttentionAndMamba2;
     if (!attends)
         return std::nullopt;
-    // Where factors lie in the weights of a GGUF file, or keys have another width, it differs.
-    if (x.mixer == Mixer::Attention &&
-        !isNear(double{a.attention(index).scale}, double{b.attention(index).scale}))
+    // Falcon-H1's factor of keys lies in the weights of its GGUF files.
+    if (x.mixer != Mixer::AttentionAndMamba2 &&
+        !isNear(double{scoreScaleOf(a, index)}, double{scoreScaleOf(b, index)}))
         return "the scale of attention's scores";
     if (windowOf(a, x) != windowOf(b, y))
         return "the sliding window";

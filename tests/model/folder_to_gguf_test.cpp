@@ -109,6 +109,59 @@ TEST_F(FolderToGgufTest, AlphaIsInTheBase)
     EXPECT_LE(difference(40), 1e-4);
 }
 
+/// Factors in the weights, and a scale that no setting names.
+TEST_F(FolderToGgufTest, ScalesOfAttentionAreNotRefusedWhereTheyAreSaid)
+{
+    for (const char *name : {"falcon-h1", "minicpm3"}) {
+        const auto folder = test::goldenFolder(name);
+        ASSERT_EQ(made(folder, configOf(folder)), "made") << name;
+        EXPECT_LE(difference(40), 1e-4) << name;
+    }
+}
+
+TEST_F(FolderToGgufTest, YarnOfDeepSeekScalesTheScores)
+{
+    for (const char *name : {"deepseek-v2", "deepseek-v3"})
+        for (const double scale : {0.707, 1.0}) {
+            const auto folder = test::goldenFolder(name);
+            json config = configOf(folder);
+            config["max_position_embeddings"] = 256;
+            config["rope_parameters"] = {
+                {"rope_type", "yarn"}, {"rope_theta", 10000.0},
+                {"factor", 8.0},       {"original_max_position_embeddings", 32},
+                {"beta_fast", 32},     {"beta_slow", 1},
+                {"mscale", scale},     {"mscale_all_dim", scale}};
+            ASSERT_EQ(made(folder, config), "made") << name;
+            EXPECT_LE(difference(100), 1e-4) << name;
+        }
+}
+
+TEST_F(FolderToGgufTest, TheWidthOfFeedForwardLayersIsCalculated)
+{
+    const auto folder = test::goldenFolder("lfm2");
+    json config = configOf(folder);
+    const int width = config["intermediate_size"];
+    config["block_auto_adjust_ff_dim"] = true;
+    config["block_ffn_dim_multiplier"] = 1.0;
+    config["block_multiple_of"] = 1;
+    for (const char *key : {"intermediate_size", "block_ff_dim"}) {
+        config["intermediate_size"] = width * 3 / 2;
+        config[key] = width * 3 / 2;
+        ASSERT_EQ(made(folder, config), "made") << key;
+        EXPECT_EQ(number("lfm2.feed_forward_length"), static_cast<std::uint64_t>(width)) << key;
+        EXPECT_LE(difference(40), 1e-4) << key;
+    }
+}
+
+TEST_F(FolderToGgufTest, LayersThatShareKeysMayBeTwiceAsWide)
+{
+    const auto folder = fs::path(FIRESIDE_SHARED_DATA) / "golden/models3/gemma4-double-wide";
+    if (!fs::exists(folder))
+        FIRESIDE_SKIP("the full set of golden data is not here: " FIRESIDE_SHARED_DATA);
+    ASSERT_EQ(made(folder, configOf(folder)), "made");
+    EXPECT_LE(difference(40), 1e-4);
+}
+
 TEST_F(FolderToGgufTest, WhatTheFormatCannotSayIsRefusedByName)
 {
     const auto folder = test::goldenFolder("llama-yarn");

@@ -248,9 +248,26 @@ void kimiLinearKeys(KeyWriter &k)
           static_cast<std::uint64_t>(std::count(types.begin(), types.end(), "dense")));
 }
 
+/// The width of feed-forward layers, which some folders tell as what it is calculated from.
+std::int64_t lfm2Width(const KeyWriter &k)
+{
+    const JsonKeys keys = k.keys();
+    constexpr std::int64_t kMaxWidth = 1 << 30;
+    const std::int64_t whole =
+        keys.optional("block_ff_dim", k.number({"intermediate_size"}), 1, kMaxWidth);
+    if (!keys.flag("block_auto_adjust_ff_dim", true))
+        return k.number({"intermediate_size"});
+    const double factor = keys.real("block_ffn_dim_multiplier", 1, 1e-3, 1e3);
+    const std::int64_t multiple = keys.optional("block_multiple_of", 256, 1, kMaxWidth);
+    const auto wanted = static_cast<std::int64_t>(factor * static_cast<double>(2 * whole / 3));
+    return (wanted + multiple - 1) / multiple * multiple;
+}
+
 void lfm2Keys(KeyWriter &k)
 {
-    const nlohmann::json config = k.withoutKeyHeads();
+    nlohmann::json config = k.withoutKeyHeads();
+    if (k.find({"num_experts"}).is_null())
+        config["intermediate_size"] = lfm2Width(k);
     k.with(config).usual();
     k.ofKinds("attention.head_count_kv", "layer_types", k.number({"num_key_value_heads"}),
               {"full_attention"});

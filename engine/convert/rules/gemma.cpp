@@ -76,6 +76,13 @@ void layeredKeys(KeyWriter &k)
         const auto widths = perLayer(k.keys(), "intermediate_size", k.layers(), 0, 1 << 30);
         k.out().u32Array(k.key("feed_forward_length"),
                          std::vector<std::uint32_t>(widths.begin(), widths.end()));
+    } else if (k.flagOf("use_double_wide_mlp", false)) { // in layers that share keys and values
+        const std::uint32_t layers = k.layers(), width = k.number({"intermediate_size"});
+        const auto shared = static_cast<std::uint32_t>(
+            k.keys().optional("num_kv_shared_layers", 0, 0, static_cast<std::int64_t>(layers)));
+        std::vector<std::uint32_t> widths(layers - shared, width);
+        widths.resize(layers, 2 * width);
+        k.out().u32Array(k.key("feed_forward_length"), widths);
     } else {
         k.copy("feed_forward_length", {"intermediate_size"});
     }

@@ -176,6 +176,14 @@ void sharedExpertKeys(KeyWriter &k)
     k.copy("leading_dense_block_count", {"first_k_dense_replace"});
 }
 
+/// With YaRN the scores are scaled too. GGUF files of DeepSeek hold a tenth of the factor.
+void latentYarnKeys(KeyWriter &k)
+{
+    const double all = k.rope().real("mscale_all_dim", 0, 0, 1e3);
+    if (k.ropeSettings().scaling == RopeSettings::Scaling::Yarn && all != 0)
+        k.f32("rope.scaling.yarn_log_multiplier", 0.1 * all);
+}
+
 /// Latent attention is written as one head of keys that holds the values.
 void deepSeekKeys(KeyWriter &k)
 {
@@ -192,6 +200,7 @@ void deepSeekKeys(KeyWriter &k)
     k.u32("attention.key_length_mla", k.number({"qk_nope_head_dim"}) + rotary);
     k.copy("attention.value_length_mla", {"v_head_dim"});
     k.u32("rope.dimension_count", rotary);
+    latentYarnKeys(k);
     k.copy("expert_count", {"n_routed_experts"});
     sharedExpertKeys(k);
     if (k.flagOf("norm_topk_prob", false))
