@@ -24,14 +24,14 @@ void ReplyConstraint::checkStart(const GenerateRequest &request)
 
 ReplyConstraint::ReplyConstraint(const GenerateRequest &request, const Tokenizer &tokenizer)
     : m_constraint(request.grammar)
-    , m_holds(!request.format || (!request.inReasoning && !request.format->channels))
+    , m_holds(!request.format || !request.inReasoning)
     , m_begun(request.inAnswer)
 {
     check(request, tokenizer.size());
     if (!request.format)
         return;
     const ReplyFormat &format = *request.format;
-    const auto open = tokenizer.find(format.reasoningOpen);
+    const auto open = tokenizer.find(format.channels ? "<|channel|>" : format.reasoningOpen);
     if (format.reasons && open && tokenizer.isMarker(*open))
         m_thoughts = open;
     const std::size_t close = format.reasoningEnd.find(format.reasoningClose);

@@ -124,6 +124,16 @@ TEST_F(ConstrainedReplyTest, ThoughtsAreFree)
     EXPECT_TRUE(std::regex_match(text, std::regex("(yes|no), [0-9]{4}"))) << text;
 }
 
+TEST_F(ConstrainedReplyTest, ReplyWithoutAChannelKeepsTheForm)
+{
+    GenerateRequest r = request(constrain::readRegexGrammar("(yes|no), [0-9]{4}"));
+    r.format.emplace();
+    r.format->channels = r.format->reasons = true;
+    reply(r);
+    EXPECT_TRUE(std::regex_match(text, std::regex("(yes|no), [0-9]{4}"))) << text;
+    EXPECT_TRUE(thoughts.empty()) << thoughts;
+}
+
 TEST_F(ConstrainedReplyTest, EndsAtTheLimitLikeAnyOther)
 {
     GenerateRequest r = request(constrain::readGbnf("root ::= \"The quick brown fox \"{20}"));
