@@ -65,14 +65,19 @@ std::vector<TokenId> ReplyStream::endOfThoughts(const Tokenizer &tokenizer)
     return tokenizer.encode(MarkedText::trusted(m_request.format->reasoningEnd), false);
 }
 
-/// Through the stop strings to the parser. They end the answer: in thoughts and within calls of
-/// tools they mean nothing.
+/// Through the stop strings to the parser. They end the answer: in thoughts, headers and calls of
+/// tools they mean nothing, nor does a part of a marker.
 void ReplyStream::hear(const std::string &text, Piece piece)
 {
     if (text.empty())
         return;
     m_runs.push_back({text.size(), piece});
-    if ((m_parser->inReasoning() || m_parser->inCall()) && !m_stops.found()) {
+    const auto &stops = m_request.stopStrings;
+    const bool marker = piece != Piece::Words &&
+                        std::none_of(stops.begin(), stops.end(), [&](const std::string &stop) {
+                            return stop.find(text) != std::string::npos;
+                        });
+    if ((marker || !m_parser->inText()) && !m_stops.found()) {
         pass(m_stops.finish());
         pass(text);
     } else {

@@ -35,6 +35,11 @@ public:
     std::size_t size() const override { return 500; }
     std::optional<TokenId> find(std::string_view) const override { return {}; }
     bool isControl(TokenId) const override { return false; }
+    bool isMarker(TokenId) const override
+    {
+        const std::string &last = m_pieces.at(m_given - 1);
+        return last == "<think>" || last == "</think>";
+    }
     bool endsGeneration(TokenId) const override { return m_given == m_pieces.size(); }
     std::optional<TokenId> bos() const override { return {}; }
     std::optional<TokenId> eos() const override { return {}; }
@@ -148,6 +153,16 @@ TEST_F(GeneratorTest, AFormatCutsTheReplyIntoParts)
     // They end the answer, not the thoughts before it.
     request.stopStrings = {"th"};
     EXPECT_EQ(partsOf({"a th", "at", "</think>", "b", "t", "he"}), "[a that]b");
+    EXPECT_EQ(result.finish, FinishReason::StopString);
+}
+
+TEST_F(GeneratorTest, AStopStringIsNoPartOfAMarker)
+{
+    request.stopStrings = {"th", ">"};
+    EXPECT_EQ(partsOf({"<think>", "a", "</think>", "b", "t", "h", "c"}), "[a]b");
+    EXPECT_EQ(result.finish, FinishReason::StopString);
+    request.stopStrings = {"b<think>"};
+    EXPECT_EQ(partsOf({"ab", "<think>", "c"}), "a");
     EXPECT_EQ(result.finish, FinishReason::StopString);
 }
 
