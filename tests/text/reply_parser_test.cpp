@@ -121,6 +121,13 @@ TEST(ReplyCalls, AreReadInEverySyntax)
         {"python-tag", "<|python_tag|>brave_search.call(query=\"x\")",
          "{brave_search {\"query\":\"x\"}}"},
         {"python-tag", "<|python_tag|>print('x')", "{python {\"code\":\"print('x')\"}}"},
+        {"python-tag", "<|python_tag|>{\"name\": \"f\", \"parameters\": {\"a\": 1}}",
+         "{f {\"a\":1}}"},
+        {"python-tag",
+         "<|python_tag|>{\"name\": \"f\", \"parameters\": {}}; {\"name\": \"g\", \"parameters\": "
+         "{}}",
+         "{f {}}{g {}}"},
+        {"python-tag", "<|python_tag|>[1, 2]", "{python {\"code\":\"[1, 2]\"}}"},
         {"command-r", "Plan.\nAction:\n```json\n[{\"tool_name\": \"f\", \"parameters\": {}}]\n```",
          "Plan.{f {}}"},
         {"gemma", "<|tool_call>call:f{a:<|\"|>x{,}<|\"|>,b:[1,true],c:{}}<tool_call|>",

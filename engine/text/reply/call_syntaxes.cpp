@@ -367,8 +367,11 @@ Calls readPythonTag(std::string_view body, const OfferedTools &tools)
             return calls;
     if (Calls calls = readPython(body, tools))
         return calls;
-    if (body.empty() || body.front() == '{')
+    if (body.empty())
         return std::nullopt;
+    if (body.front() == '{' || body.front() == '[')
+        if (Calls calls = readJson(body, tools); calls || body.front() == '{')
+            return calls;
     const auto call = makeCall("python", Json{{"code", std::string(body)}}, tools);
     return call ? Calls({*call}) : std::nullopt;
 }

@@ -242,7 +242,8 @@ private:
             add("qwen-xml");
         if (has("qwen-xml"))
             add("bare-xml");
-        if (holds(m_source, "<|python_tag|>"))
+        if (holds(m_source, "<|python_tag|>") ||
+            (has("json") && holds(m_source, "<|start_header_id|>"))) // Llama, unseen
             add("python-tag");
     }
 
