@@ -89,6 +89,15 @@ TEST(Markdown, EmphasisIsBoldInScriptsWithoutItalics)
     EXPECT_TRUE(formatOf(section, "em").fontItalic());
 }
 
+TEST(Markdown, CommentsAreUprightInScriptsWithoutItalics)
+{
+    const RenderedSection section =
+        render(QStringLiteral("```python\nx = 1  # \u0646\u0635\ny = 2  # plain\n```"));
+    EXPECT_FALSE(formatOf(section, "\u0646\u0635").fontItalic());
+    EXPECT_NE(formatOf(section, "\u0646\u0635").foreground(), formatOf(section, "x").foreground());
+    EXPECT_TRUE(formatOf(section, "plain").fontItalic());
+}
+
 TEST(Markdown, ListsKeepNumbersNestingAndTasks)
 {
     EXPECT_EQ(

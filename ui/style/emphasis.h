@@ -6,14 +6,19 @@
 
 namespace fireside {
 
-/// Arabic and Hebrew have no italics, and a font whose upright letters include theirs often lacks
-/// them in the slanted ones: boxes would stand there. Bold says the same.
+/// Arabic and Hebrew have no italics, and many fonts that have their letters upright lack them in
+/// italics: boxes would be shown.
+inline bool hasItalics(const QString &text)
+{
+    return std::none_of(text.cbegin(), text.cend(), [](QChar letter) {
+        return letter.direction() == QChar::DirR || letter.direction() == QChar::DirAL;
+    });
+}
+
+/// Bold where the script has no italics.
 inline QTextCharFormat emphasised(QTextCharFormat format, const QString &text)
 {
-    const auto fromRight = [](QChar letter) {
-        return letter.direction() == QChar::DirR || letter.direction() == QChar::DirAL;
-    };
-    if (format.fontItalic() && std::any_of(text.cbegin(), text.cend(), fromRight)) {
+    if (format.fontItalic() && !hasItalics(text)) {
         format.setFontItalic(false);
         format.setFontWeight(std::max(format.fontWeight(), int(QFont::DemiBold)));
     }

@@ -1,5 +1,6 @@
 #include "ui/transcript/markdown_builder.h"
 
+#include "ui/style/emphasis.h"
 #include "ui/transcript/code_colours.h"
 #include "ui/transcript/code_languages.h"
 #include "ui/transcript/markdown_reader.h"
@@ -346,8 +347,9 @@ void MarkdownBuilder::insertColoured(const QString &code, const QString &languag
         m_cursor.insertText(code.mid(at, range.start - at), plain);
         QTextCharFormat format = plain;
         format.setForeground(colourOf(range.colour, m_style.theme));
-        format.setFontItalic(range.colour == CodeColour::Comment);
-        m_cursor.insertText(code.mid(range.start, range.length), format);
+        const QString text = code.mid(range.start, range.length);
+        format.setFontItalic(range.colour == CodeColour::Comment && hasItalics(text));
+        m_cursor.insertText(text, format);
         at = range.start + range.length;
     }
     m_cursor.insertText(code.mid(at), plain);
