@@ -151,6 +151,7 @@ TEST(FormulaFinder, WordsMayTouchFormulas)
     EXPECT_EQ(
         found("$0 < xy < 1$, $4ac$, $2π r$, $9.81 m/s^2$, $1, 2, 3$"),
         QStringList({"I $0 < xy < 1$", "I $4ac$", "I $2π r$", "I $9.81 m/s^2$", "I $1, 2, 3$"}));
+    EXPECT_EQ(found("$2 A$ is, $2$ 5, $2a$ 3"), QStringList({"I $2 A$", "I $2$", "I $2a$"}));
     EXPECT_EQ(found("($a$), «$b$», “$c$”, $20 and $x = 5$ holds, so $30"),
               QStringList({"I $a$", "I $b$", "I $c$", "I $x = 5$"}));
 }
@@ -162,6 +163,8 @@ TEST(FormulaFinder, PricesAndVariablesAreText)
                              "Only $59(save $100)",
                              "**$148+ → $19**",
                              "R$ 12,29/m, R$ 5,00/m",
+                             "From $19 · R$ 12,29/m",
+                             "**$19** or CA$ 25",
                              "US$5 and A$7, $10k–$20k",
                              "$HOME/bin:$PATH",
                              "5 $ bis 7 $",

@@ -119,6 +119,17 @@ bool isShortTerm(QStringView body, QChar before, QStringView after)
     return terms;
 }
 
+/// The next price's currency, as in "$19 · R$ 12": a word of capitals before the dollar sign, and a
+/// space and a digit behind it.
+bool isCurrency(QStringView body, QStringView after)
+{
+    const auto other =
+        std::find_if(body.rbegin(), body.rend(), [](QChar c) { return !c.isUpper(); });
+    const auto letters = other - body.rbegin();
+    return body[0].isDigit() && letters > 0 && letters < 4 && other != body.rend() &&
+           other->isSpace() && after.size() > 1 && after[0].isSpace() && after[1].isDigit();
+}
+
 class FormulaFinder
 {
 public:
@@ -302,6 +313,8 @@ private:
         const QChar after = end + 1 < m_text.size() ? m_text[end + 1] : QChar();
         const QStringView body = m_text.mid(m_at + 1, end - m_at - 1);
         if (after == QLatin1Char('$') || after.isDigit() || body.back().isSpace() || isPrice(body))
+            return false;
+        if (isCurrency(body, m_text.mid(end + 1, 2)))
             return false;
         return (!isWordCharacter(before) && !isWordCharacter(after)) ||
                isShortTerm(body, before, m_text.mid(end + 1, 3));
