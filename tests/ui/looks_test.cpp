@@ -184,6 +184,37 @@ TEST_F(LooksTest, AnEmptyBoxIsSeenInEveryTheme)
     }
 }
 
+// A disabled button's text is fainter than an enabled one's, and can still be read.
+TEST_F(LooksTest, DisabledButtonsDifferInEveryTheme)
+{
+    begin();
+    const AppearanceSettings before = settings().appearance();
+    for (const char *contrast : {"system", "high"}) {
+        for (const char *theme : {"light", "dark"}) {
+            AppearanceSettings looks;
+            looks.theme = theme;
+            looks.contrast = contrast;
+            settings().setAppearance(looks);
+            const int paper = Theme::current().surface.lightness();
+            const auto inkOf = [paper](QPushButton &button) {
+                button.resize(120, 32);
+                const QImage drawn = button.grab(button.rect().adjusted(8, 8, -8, -8)).toImage();
+                int most = 0;
+                for (int y = 0; y < drawn.height(); ++y)
+                    for (int x = 0; x < drawn.width(); ++x)
+                        most = std::max(most, std::abs(drawn.pixelColor(x, y).lightness() - paper));
+                return most;
+            };
+            QPushButton button(QStringLiteral("HHHH"));
+            const int enabled = inkOf(button);
+            button.setEnabled(false);
+            EXPECT_LT(inkOf(button), enabled - 30) << theme << ' ' << contrast;
+            EXPECT_GT(inkOf(button), 60) << theme << ' ' << contrast;
+        }
+    }
+    settings().setAppearance(before);
+}
+
 // A list that opens and a field of numbers look like a field of text: in each the line above the
 // middle has the theme's border.
 TEST_F(LooksTest, FieldsOfAllKindsHaveTheSameFrame)

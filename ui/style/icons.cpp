@@ -279,7 +279,7 @@ public:
         QColor color = tintColor(m_tint);
         if (mode == QIcon::Disabled)
             color = Theme::current().muted,
-            color.setAlphaF(Theme::current().highContrast ? 1.0f : 0.5f);
+            color.setAlphaF(Theme::current().highContrast ? 0.65f : 0.5f);
         const double side = std::min(rect.width(), rect.height());
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);

@@ -146,7 +146,7 @@ QString styleSheet(const Theme &t)
         {"warning", t.warning},
         {"success", t.success},
         {"accentHover", blend(t.accent, t.text, 0.15)},
-        {"faint", t.highContrast ? t.muted : blend(t.muted, t.window, 0.35)},
+        {"faint", blend(t.muted, t.window, 0.35)}, // disabled
         {"scroll", t.highContrast ? t.text : blend(t.muted, t.window, 0.6)},
     };
     static const QHash<QString, double> kSizes = {{"titleSize", 1.6}, {"smallSize", 0.85}};

@@ -172,7 +172,7 @@ QPalette paletteOf(const Theme &t)
     for (const QPalette::ColorRole role :
          {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
         QColor faint = t.muted;
-        faint.setAlphaF(t.highContrast ? 1.0f : 0.65f);
+        faint.setAlphaF(0.65f);
         p.setColor(QPalette::Disabled, role, faint);
     }
     p.setColor(QPalette::Disabled, QPalette::Highlight, t.selected);
