@@ -50,7 +50,7 @@ void setColumnWidths(QTreeView *view)
 {
     const int letter = view->fontMetrics().averageCharWidth();
     const std::pair<int, int> widths[] = {
-        {ModelListModel::Name, 36},         {ModelListModel::Fit, 31},
+        {ModelListModel::Name, 36},         {ModelListModel::Fit, 36},
         {ModelListModel::Size, 12},         {ModelListModel::Quantisation, 34},
         {ModelListModel::Parameters, 16},   {ModelListModel::Context, 14},
         {ModelListModel::Architecture, 17}, {ModelListModel::Source, 22},
