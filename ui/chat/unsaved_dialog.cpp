@@ -8,6 +8,7 @@
 #include <QDialogButtonBox>
 #include <QFile>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
@@ -15,6 +16,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cerrno>
 
 namespace fireside {
 namespace {
@@ -125,8 +127,9 @@ void UnsavedDialog::chooseFolder()
 void UnsavedDialog::saveTo(const QString &folder)
 {
     const QList<ChatTree> chats = m_chat.unsavedChats();
-    QString problem;
-    if (!chats.isEmpty()) {
+    // An unplugged disk's folder must not be created on the system's disk.
+    QString problem = QFileInfo(folder).isDir() ? QString() : qt_error_string(ENOENT);
+    if (problem.isEmpty() && !chats.isEmpty()) {
         const QString when =
             QDateTime::currentDateTime().toString(QStringLiteral("yyyy-MM-dd HH-mm"));
         problem = writeChatFile(freePath(folder, tr("Fireside chats %1").arg(when)), toJson(chats));
