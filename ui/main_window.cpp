@@ -181,7 +181,7 @@ void MainWindow::connectNotices()
                 QString text = tr("“%1” could not be loaded: %2")
                                    .arg(ModelLibrary::displayName(path), engineText(message));
                 if (m_engine.restoring())
-                    text = tr("%1. The former model is used again.").arg(text);
+                    text = tr("%1. The previous model was loaded again.").arg(text);
                 notices->show(load, NoticeBar::Kind::Error, text, tr("Choose another model"),
                               [this] { showModels(); });
             });
@@ -306,16 +306,17 @@ void MainWindow::whenRepliesMayEnd(EngineService &engine, const QString &path,
     const QString name = ModelLibrary::displayName(path);
     auto *box = new QMessageBox(
         QMessageBox::Question, tr("Load another model"),
-        reply ? tr("A reply is being written. Loading “%1” now stops it; its text stays.").arg(name)
-              : tr("Another program is using the loaded model. Loading “%1” now ends its requests.")
-                    .arg(name),
+        reply
+            ? tr("A reply is being generated. Loading “%1” now stops it; the text so far is kept.")
+                  .arg(name)
+            : tr("Another program is using the loaded model. Loading “%1” now ends its requests.")
+                  .arg(name),
         QMessageBox::Cancel, this);
     box->setObjectName(QStringLiteral("loadQuestion"));
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setTextFormat(Qt::PlainText);
     if (reply)
-        box->setInformativeText(tr("While this question is open, the model is loaded when the "
-                                   "reply has ended."));
+        box->setInformativeText(tr("If you wait, the model loads when the reply ends."));
     QPushButton *const now = box->addButton(tr("Stop and load"), QMessageBox::AcceptRole);
     now->setObjectName(QStringLiteral("loadNow"));
     box->setDefaultButton(QMessageBox::Cancel);

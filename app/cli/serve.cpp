@@ -145,9 +145,10 @@ void addServe(CLI::App &app)
                      "see FIRESIDE_KEY, which takes one on each line")
         ->type_name("[NAME=]KEY")
         ->allow_extra_args(false);
-    command->add_flag("--share-cache", o->server.shareCache,
-                      "Share the prompt cache between keys: faster where they begin alike, but "
-                      "clients can find out what others sent");
+    command->add_flag(
+        "--share-cache", o->server.shareCache,
+        "Share the prompt cache between keys: faster for prompts that begin the same, "
+        "but clients can find out what others sent");
     command
         ->add_option("--origin", guard.origins,
                      "Origin of web pages that may use the server, like http://localhost:3000; may "
@@ -155,8 +156,8 @@ void addServe(CLI::App &app)
         ->allow_extra_args(false);
     command
         ->add_option("--name", o->names,
-                     "How clients call the model, else the name of its file; once for each model "
-                     "in their order")
+                     "Model name in the API, the file's name by default; once per model, in their "
+                     "order")
         ->allow_extra_args(false);
     command->add_option("--sequences", o->sequences, "Replies of a model that are computed at once")
         ->check(CLI::Range(1, 64))

@@ -65,7 +65,7 @@ QList<ChatTree> readContent(const QByteArray &json, QStringList &problems)
         ++number;
         try {
             if (!value.isObject())
-                throw ChatFileError(formats::Texts::tr("it is no object"));
+                throw ChatFileError(formats::Texts::tr("it is not an object"));
             chats += readObject(value.toObject(), problems);
         } catch (const ChatFileError &error) {
             problems.append(formats::chatProblem(number, titleIn(value.toObject()), error.text()));

@@ -2272,7 +2272,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>لا يحتوي أي خط مثبت على هذه الأحرف: %1</translation>
     </message>
     <message>
-        <source>not all pages could be made</source>
+        <source>not all pages could be rendered</source>
         <translation>تعذر إنشاء كل الصفحات</translation>
     </message>
     <message>
@@ -2296,7 +2296,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>الصور والملفات الأخرى التي لم تُستورَد: %1.</translation>
     </message>
     <message>
-        <source>Messages without a text that were not imported: %1.</source>
+        <source>Messages without text that were not imported: %1.</source>
         <translation>الرسائل الخالية من النص التي لم تُستورَد: %1.</translation>
     </message>
     <message>
@@ -2308,7 +2308,7 @@ With this choice no model will load. Choose Automatic to run on the CPU meanwhil
         <translation>المحادثات المحدَّثة: %1 (رسائل جديدة: %2).</translation>
     </message>
     <message>
-        <source>Chats that are here already: %1.</source>
+        <source>Chats already here: %1.</source>
         <translation>المحادثات الموجودة من قبل: %1.</translation>
     </message>
 </context>
@@ -4306,7 +4306,7 @@ Apache License 2.0</translation>
         <translation>تحميل نموذج آخر</translation>
     </message>
     <message>
-        <source>A reply is being written. Loading “%1” now stops it; its text stays.</source>
+        <source>A reply is being generated. Loading “%1” now stops it; the text so far is kept.</source>
         <translation>يُكتب ردّ الآن. تحميل «%1» الآن يوقفه؛ ويبقى نصه.</translation>
     </message>
     <message>
@@ -4314,7 +4314,7 @@ Apache License 2.0</translation>
         <translation>يستخدم برنامج آخر النموذج المحمَّل. تحميل «%1» الآن ينهي طلباته.</translation>
     </message>
     <message>
-        <source>While this question is open, the model is loaded when the reply has ended.</source>
+        <source>If you wait, the model loads when the reply ends.</source>
         <translation>ما دام هذا السؤال مفتوحًا يُحمَّل النموذج حين ينتهي الرد.</translation>
     </message>
     <message>
@@ -4322,7 +4322,7 @@ Apache License 2.0</translation>
         <translation>إيقاف وتحميل</translation>
     </message>
     <message>
-        <source>%1. The former model is used again.</source>
+        <source>%1. The previous model was loaded again.</source>
         <translation>%1. يُستخدم النموذج السابق من جديد.</translation>
     </message>
 </context>
@@ -6124,7 +6124,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>لم يُرسل إلى الخادم</translation>
     </message>
     <message>
-        <source>Model, says the server</source>
+        <source>Model reported by the server</source>
         <translation>النموذج كما يقول الخادم</translation>
     </message>
 </context>
@@ -8028,7 +8028,7 @@ Loading it will probably fail, and the model loaded now is unloaded first.</sour
         <translation>إصدار تنسيقه %1؛ والإصدارات المعروفة هنا من %2 إلى %3</translation>
     </message>
     <message>
-        <source>it is no object</source>
+        <source>it is not an object</source>
         <translation>ليس كائنًا</translation>
     </message>
     <message>

@@ -2272,7 +2272,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Keine installierte Schrift hat diese Zeichen: %1</translation>
     </message>
     <message>
-        <source>not all pages could be made</source>
+        <source>not all pages could be rendered</source>
         <translation>nicht alle Seiten konnten erzeugt werden</translation>
     </message>
     <message>
@@ -2296,7 +2296,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Nicht importierte Bilder und andere Dateien: %1.</translation>
     </message>
     <message>
-        <source>Messages without a text that were not imported: %1.</source>
+        <source>Messages without text that were not imported: %1.</source>
         <translation>Nicht importierte Nachrichten ohne Text: %1.</translation>
     </message>
     <message>
@@ -2308,7 +2308,7 @@ Mit dieser Wahl lädt kein Modell. Mit „Automatisch“ läuft es inzwischen au
         <translation>Aktualisierte Chats: %1 (neue Nachrichten: %2).</translation>
     </message>
     <message>
-        <source>Chats that are here already: %1.</source>
+        <source>Chats already here: %1.</source>
         <translation>Schon vorhandene Chats: %1.</translation>
     </message>
 </context>
@@ -4298,7 +4298,7 @@ Apache License 2.0</translation>
         <translation>Anderes Modell laden</translation>
     </message>
     <message>
-        <source>A reply is being written. Loading “%1” now stops it; its text stays.</source>
+        <source>A reply is being generated. Loading “%1” now stops it; the text so far is kept.</source>
         <translation>Eine Antwort wird gerade geschrieben. „%1“ jetzt zu laden hält sie an; ihr Text bleibt.</translation>
     </message>
     <message>
@@ -4306,7 +4306,7 @@ Apache License 2.0</translation>
         <translation>Ein anderes Programm benutzt das geladene Modell. „%1“ jetzt zu laden beendet seine Anfragen.</translation>
     </message>
     <message>
-        <source>While this question is open, the model is loaded when the reply has ended.</source>
+        <source>If you wait, the model loads when the reply ends.</source>
         <translation>Solange diese Frage offen ist, wird das Modell geladen, sobald die Antwort fertig ist.</translation>
     </message>
     <message>
@@ -4314,7 +4314,7 @@ Apache License 2.0</translation>
         <translation>Anhalten und laden</translation>
     </message>
     <message>
-        <source>%1. The former model is used again.</source>
+        <source>%1. The previous model was loaded again.</source>
         <translation>%1. Das vorige Modell wird wieder benutzt.</translation>
     </message>
 </context>
@@ -6112,7 +6112,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>Nicht an den Server gesendet</translation>
     </message>
     <message>
-        <source>Model, says the server</source>
+        <source>Model reported by the server</source>
         <translation>Modell laut Server</translation>
     </message>
 </context>
@@ -8008,7 +8008,7 @@ Das Laden wird wahrscheinlich misslingen, und das jetzt geladene Modell wird vor
         <translation>ihr Format hat Version %1; hier sind die Versionen %2 bis %3 bekannt</translation>
     </message>
     <message>
-        <source>it is no object</source>
+        <source>it is not an object</source>
         <translation>es ist kein Objekt</translation>
     </message>
     <message>

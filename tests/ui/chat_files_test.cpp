@@ -104,7 +104,7 @@ TEST_F(ChatFilesTest, AChatThatIsHereIsNotImportedTwice)
     exported("Export all chats", QStringLiteral("all.json"));
     ASSERT_TRUE(drop({home.path(QStringLiteral("all.json"))}));
     EXPECT_TRUE(waitFor([&] {
-        return notices()->textOf("import").contains(QStringLiteral("here already: 2"));
+        return notices()->textOf("import").contains(QStringLiteral("already here: 2"));
     })) << qPrintable(notices()->textOf("import"));
     EXPECT_EQ(chat().conversations().size(), 2);
     EXPECT_EQ(chat().currentConversation(), m_chat);

@@ -270,7 +270,7 @@ TEST(ReplyDetailsOfServers, NameWhatWasSentAndWhatWasNot)
     EXPECT_FALSE(sent.contains(QLatin1String("Typical"))) << qPrintable(sent);
     EXPECT_FALSE(sent.contains(QLatin1String("XTC"))) << qPrintable(sent);
     EXPECT_EQ(row("Model"), QStringLiteral("big"));
-    EXPECT_EQ(row("Model, says the server"), QStringLiteral("big-2026"));
+    EXPECT_EQ(row("Model reported by the server"), QStringLiteral("big-2026"));
 }
 
 TEST_F(ReplyDetailsTest, OtherWordsBeginOtherVersions)

@@ -91,7 +91,7 @@ TEST_F(LoadQuestionTest, AfterAFailedLoadTheFormerModelIsThereAndTheNoticeStays)
         return window().chatPanel()->notices()->textOf(QStringLiteral("load"));
     };
     EXPECT_TRUE(notice().contains(QLatin1String("none"))) << qPrintable(notice());
-    EXPECT_TRUE(notice().contains(QLatin1String("The former model is used again")))
+    EXPECT_TRUE(notice().contains(QLatin1String("The previous model was loaded again")))
         << qPrintable(notice());
     window().load(former, asked); // a load that the user asks for takes it away
     ASSERT_TRUE(waitFor([&] { return notice().isEmpty() && ready(); }));

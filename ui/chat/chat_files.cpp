@@ -105,7 +105,7 @@ void ChatFiles::takeOver(const ReadChats &read)
     if (files > 0)
         m_notImported += tr("Pictures and other files that were not imported: %1.").arg(files);
     if (messages > 0)
-        m_notImported += tr("Messages without a text that were not imported: %1.").arg(messages);
+        m_notImported += tr("Messages without text that were not imported: %1.").arg(messages);
     for (const QString &problem : read.problems.mid(0, kMaxNamed))
         m_notImported += withFullStop(problem);
     if (read.problems.size() > kMaxNamed)
@@ -130,7 +130,7 @@ void ChatFiles::showImported(const ImportedChats &imported)
                     .arg(updates)
                     .arg(messagesIn(imported.updated));
     if (imported.known > 0)
-        said += tr("Chats that are here already: %1.").arg(imported.known);
+        said += tr("Chats already here: %1.").arg(imported.known);
     const bool undoable = !imported.added.isEmpty() || updates > 0;
     const auto kind = m_notImported.isEmpty() ? NoticeBar::Kind::Info : NoticeBar::Kind::Warning;
     said += std::exchange(m_notImported, {});
@@ -267,7 +267,7 @@ void ChatFiles::write(const QString &path, const std::function<Content()> &conte
     const auto run = [path, content] {
         const Content made = content();
         return std::pair(made.complete ? writeChatFile(path, made.bytes)
-                                       : tr("not all pages could be made"),
+                                       : tr("not all pages could be rendered"),
                          made.missing);
     };
     inBackground("chats.export", run, [](const QString &problem) {

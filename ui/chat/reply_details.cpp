@@ -86,7 +86,7 @@ QList<QPair<QString, QString>> replyDetails(const Message &reply)
                            : what;
     };
     add(ReplyDetailsDialog::tr("Model"), text("model"));
-    add(ReplyDetailsDialog::tr("Model, says the server"), text("servedModel"));
+    add(ReplyDetailsDialog::tr("Model reported by the server"), text("servedModel"));
     if (text("backend") != QLatin1String("server"))
         add(ReplyDetailsDialog::tr("File"), text("path"));
     add(ReplyDetailsDialog::tr("File's fingerprint"), text("fingerprint"));
