@@ -17,7 +17,7 @@ namespace {
 
 struct ServeOptions
 {
-    std::vector<std::string> models, names, keys;
+    std::vector<std::string> models, names, keys, aliases;
     ModelOptions model; // its path is unused
     SamplingOptions sampling;
     server::ServerOptions server;
@@ -77,6 +77,27 @@ server::ModelShelf::Settings shelfOf(const ServeOptions &o)
     return shelf;
 }
 
+/// NAME=MODEL, or a name alone where there is one model.
+std::map<std::string, std::string> aliasesOf(const ServeOptions &o,
+                                             const server::ModelShelf::Settings &shelf)
+{
+    std::map<std::string, std::string> aliases;
+    for (const std::string &text : o.aliases) {
+        const std::size_t at = text.rfind('=');
+        const bool alone = at == std::string::npos;
+        if (alone && shelf.models.size() > 1)
+            throwBadInput("--alias " + fireside::quoted(text) +
+                          ": with several models an alias is given as ALIAS=MODEL");
+        const std::string model = alone ? shelf.models.front().id : text.substr(at + 1);
+        const bool known = std::any_of(shelf.models.begin(), shelf.models.end(),
+                                       [&](const auto &one) { return one.id == model; });
+        if (!known)
+            throwBadInput("--alias: there is no model called " + fireside::quoted(model));
+        aliases[checkedName(text.substr(0, at))] = model;
+    }
+    return aliases;
+}
+
 /// The only model of the shelf. What is asked of it meanwhile waits.
 void load(server::ModelShelf &shelf)
 {
@@ -94,7 +115,9 @@ void serve(ServeOptions o)
     (void)server::Guard(o.server.guard); // before minutes of loading
     if (o.names.size() > o.models.size())
         throwBadInput("there are more names than models");
-    server::ModelShelf shelf(shelfOf(o));
+    server::ModelShelf::Settings models = shelfOf(o);
+    o.server.aliases = aliasesOf(o, models);
+    server::ModelShelf shelf(std::move(models));
     server::Server serving(shelf, o.server); // before minutes of loading: the port may be in use
     std::jthread answering([&](const std::stop_token &stop) { serving.run(stop); });
     const std::stop_callback end(interruptToken(), [&] { answering.request_stop(); });
@@ -159,6 +182,15 @@ void addServe(CLI::App &app)
                      "Model name in the API, the file's name by default; once per model, in their "
                      "order")
         ->allow_extra_args(false);
+    command
+        ->add_option("--alias", o->aliases,
+                     "Further name of a model, as ALIAS=MODEL; with one model the alias alone. May "
+                     "be given several times. One model answers chats under any name")
+        ->type_name("ALIAS[=MODEL]")
+        ->allow_extra_args(false);
+    command->add_flag("--strict-api", o->server.strictApi,
+                      "Refuse requests with members that are unknown or have no effect, in place "
+                      "of naming them in the header x-fireside-ignored of the answer");
     command->add_option("--sequences", o->sequences, "Replies of a model that are computed at once")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();

@@ -1,6 +1,9 @@
 #include "app/server/chat_request.h"
 
+#include "app/server/history.h"
+#include "app/server/lenient_schema.h"
 #include "app/server/prompt_size.h"
+#include "app/server/tolerance.h"
 #include "engine/constrain/tool_calls.h"
 
 #include <algorithm>
@@ -66,14 +69,82 @@ void checkTools(const ChatRequest &chat)
                        chat.form.field);
 }
 
+/// Only the tools that the choice allows are offered.
+void restrictTools(ChatRequest &chat)
+{
+    ToolChoice &choice = chat.choice;
+    const auto isNamed = [](const std::string &name) {
+        return [&name](const AskedTool &one) { return one.tool.name == name; };
+    };
+    if (choice.restricted) {
+        for (const std::string &name : choice.allowed)
+            if (std::none_of(chat.tools.begin(), chat.tools.end(), isNamed(name)))
+                throw ApiError(400, choice.field + " names a tool that is not among the tools",
+                               choice.field);
+        std::erase_if(chat.tools, [&](const AskedTool &one) {
+            return std::find(choice.allowed.begin(), choice.allowed.end(), one.tool.name) ==
+                   choice.allowed.end();
+        });
+    }
+    if (choice.kind == ToolChoice::Kind::Required && choice.name.empty() && chat.tools.empty()) {
+        noteIgnored(choice.field);
+        choice.kind = ToolChoice::Kind::Auto;
+    }
+}
+
+/// A schema that cannot be made a grammar as a whole, as one that is too large.
+void dropUnkeptSchemas(ChatRequest &chat, const ServedModel &served)
+{
+    for (AskedTool &one : chat.tools) {
+        if (one.strict)
+            continue;
+        try {
+            const constrain::CallableTool tool = callable(one);
+            (void)served.grammars.of("arguments\n" + tool.parameters, one.schemaField,
+                                     [&] { return constrain::toolArguments(tool); });
+        } catch (const ApiError &) {
+            noteIgnored(one.schemaField);
+            one.tool.parameters = {{"type", "object"}};
+        }
+    }
+}
+
+void keepSchemas(ChatRequest &chat, const ServedModel &served)
+{
+    if (chat.choice.kind == ToolChoice::Kind::Required)
+        dropUnkeptSchemas(chat, served);
+    AnswerForm &form = chat.form;
+    if (form.kind == AnswerForm::Kind::JsonSchema && form.lenient) {
+        const json schema = json::parse(form.source, nullptr, false);
+        if (!schema.is_discarded())
+            form.source = dumped(keptSchema(schema, form.field));
+    }
+}
+
+/// The beginning of the answer, behind the thoughts that a template may have begun.
+void beginAnswer(GenerateRequest &request, const std::string &begun, const ServedModel &served)
+{
+    if (begun.empty())
+        return;
+    const Tokenizer &tokenizer = served.model.tokenizer();
+    const auto add = [&](const MarkedText &text) {
+        const std::vector<TokenId> ids = tokenizer.encode(text, false);
+        request.prompt.insert(request.prompt.end(), ids.begin(), ids.end());
+    };
+    if (std::exchange(request.inReasoning, false))
+        add(MarkedText::trusted(request.format->reasoningEnd));
+    add(MarkedText::fromUser(begun));
+}
+
 /// Before anything is rendered: each message takes at least a token.
 void checkLength(const ChatRequest &chat, const ServedModel &served)
 {
     const auto context = static_cast<std::size_t>(served.model.context());
     if (chat.messages.size() > context)
         throw ApiError(400,
-                       "the chat has " + std::to_string(chat.messages.size()) +
-                           " messages, the context " + std::to_string(context) + " tokens",
+                       "prompt is too long: " + std::to_string(chat.messages.size()) +
+                           " messages, at least as many tokens > " + std::to_string(context) +
+                           " maximum",
                        "messages", "context_length_exceeded");
     std::size_t bytes = 0;
     for (const ChatMessage &message : chat.messages)
@@ -101,6 +172,17 @@ void repeat(AskedReplies &asked, std::int64_t n)
 
 AskedReplies repliesTo(ChatRequest chat, const ServedModel &served)
 {
+    ClientTools clientTools;
+    std::string begun;
+    if (!readsStrictly()) {
+        clientTools = giveModelNames(chat);
+        restrictTools(chat);
+        keepSchemas(chat, served);
+        begun = takeBegunAnswer(chat.messages);
+        addMissingResults(chat.messages);
+        if (chat.messages.empty())
+            chat.messages.push_back({"user", {}});
+    }
     checkTools(chat);
     checkLength(chat, served);
     ToolChat told{std::move(chat.messages), {}, chat.thinking};
@@ -112,6 +194,7 @@ AskedReplies repliesTo(ChatRequest chat, const ServedModel &served)
         told.messages.insert(told.messages.begin(), {"system", served.sampling.systemPrompt});
     ToolPrompt prompt = toolPrompt(served.model, told);
     AskedReplies asked{.requests = {std::move(chat.sampling)},
+                       .tools = std::move(clientTools),
                        .stream = chat.stream,
                        .probabilities = chat.probabilities,
                        .user = std::move(chat.user)};
@@ -119,6 +202,7 @@ AskedReplies repliesTo(ChatRequest chat, const ServedModel &served)
     request.prompt = std::move(prompt.tokens);
     request.inReasoning = prompt.inReasoning;
     request.format = std::move(prompt.format);
+    beginAnswer(request, begun, served);
     if (chat.choice.kind == ToolChoice::Kind::Required) {
         asked.calls = CallsIn::Answer;
         request.format->calls.clear();

@@ -1,5 +1,6 @@
 #pragma once
 #include "app/server/answer_form.h"
+#include "app/server/tool_names.h"
 #include "app/settings/engine_requests.h"
 #include "engine/chat_prompt.h"
 
@@ -23,6 +24,7 @@ struct ServedModel
 struct AskedTool
 {
     ToolDescription tool{};
+    ClientTool client{};       // as the client knows it; an empty name: by that of `tool`
     bool strict = false;       // a reply whose arguments do not fit the schema is no call
     std::string field{};       // of its name in the request, for errors
     std::string schemaField{}; // of its schema
@@ -36,6 +38,8 @@ struct ToolChoice
     std::string name{};   // of Required: exactly this one
     bool parallel = true; // several calls in one reply
     std::string field = "tool_choice";
+    bool restricted = false; // to these:
+    std::vector<std::string> allowed{};
 };
 
 struct ChatRequest
@@ -67,6 +71,7 @@ struct AskedReplies
     std::vector<GenerateRequest> requests{}; // one for each choice
     CallsIn calls = CallsIn::Nowhere;
     StrictArguments strict{}; // of calls in marks
+    ClientTools tools{};      // whose names the reply's calls get
     bool stream = false;
     int probabilities = -1;
     std::string user{};

@@ -15,9 +15,14 @@ struct TextContent
 };
 
 /// A string, or a list of parts of these types, which hold text. Members of parts that are not
-/// known here are for the template, if it reads parts. ApiError(400) for other parts.
+/// known here are for the template, if it reads parts. Other parts become wordsForPart(), or
+/// ApiError(400) where requests are read strictly.
 TextContent textContentOf(const json &content, const std::string &where,
                           const std::vector<std::string_view> &types);
+
+/// The words for a part that is no text: of pictures, sound and files a remark, of others their
+/// text, if any. Reports it as ignored at `where`.
+std::string wordsForPart(const json &part, const std::string &where);
 
 /// Whether a part of text has members that only some templates read.
 bool saysMoreThanText(const json &part);

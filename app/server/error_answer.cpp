@@ -13,10 +13,11 @@ void answerError(const httplib::Request &request, httplib::Response &response, i
         response.set_header("Retry-After", "1");
     if (status == 401)
         response.set_header("WWW-Authenticate", "Bearer");
-    response.set_content(dumped(request.path.starts_with("/v1/messages")
-                                    ? messagesError(status, text)
-                                    : errorBody(status, text, param, code)),
-                         "application/json");
+    response.set_content(
+        dumped((request.path.starts_with("/v1/messages") || request.path.starts_with("/messages"))
+                   ? messagesError(status, text)
+                   : errorBody(status, text, param, code)),
+        "application/json");
 }
 
 int statusOf(const Error &error)

@@ -142,20 +142,16 @@ bool Guard::isOwnName(std::string_view host) const
 const ApiKey *Guard::keyOf(const RequestHead &head) const
 {
     constexpr std::string_view kBearer = "bearer ";
-    if (head.authorizations.size() + head.apiKeys.size() != 1)
+    if (head.authorizations.size() > 1 || head.apiKeys.size() > 1)
         return nullptr;
-    std::string_view given;
-    if (head.authorizations.empty()) {
-        given = head.apiKeys.front();
-    } else {
-        given = head.authorizations.front();
-        if (lowerCase(given.substr(0, kBearer.size())) != kBearer)
-            return nullptr;
-        given.remove_prefix(kBearer.size());
-    }
+    std::vector<std::string_view> given(head.apiKeys.begin(), head.apiKeys.end());
+    for (std::string_view value : head.authorizations)
+        if (lowerCase(value.substr(0, kBearer.size())) == kBearer)
+            given.push_back(value.substr(kBearer.size()));
     const ApiKey *found = nullptr;
-    for (const ApiKey &one : m_settings.keys) // all of them: the time tells nothing
-        found = sameSecret(given, one.key) ? &one : found;
+    for (const std::string_view value : given)    // some clients send a stale key in one of the two
+        for (const ApiKey &one : m_settings.keys) // all of them: the time tells nothing
+            found = sameSecret(value, one.key) ? &one : found;
     return found;
 }
 

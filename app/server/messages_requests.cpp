@@ -1,8 +1,12 @@
 #include "app/server/messages_requests.h"
 
 #include "app/server/content_parts.h"
+#include "app/server/history.h"
 #include "app/server/openai_requests.h"
 #include "app/server/sampling_json.h"
+#include "app/server/thinking_json.h"
+#include "app/server/tolerance.h"
+#include "app/server/tool_choice_json.h"
 #include "app/server/tools_json.h"
 #include "engine/core/quote.h"
 
@@ -25,20 +29,36 @@ void readContent(const json &content, const std::string &where, const Blocks &re
         read(one.text("type").value(), one);
         return;
     }
+    if (!readsStrictly() && content.is_object())
+        return readContent(json::array({content}), where, read);
+    if (!readsStrictly() && content.is_null())
+        return;
     if (!content.is_array())
         throw ApiError(400, where + " must be a string or a list of blocks", where);
     for (std::size_t i = 0; i < content.size(); ++i) {
+        if (!readsStrictly() && content[i].is_string()) {
+            readContent(content[i], where, read);
+            continue;
+        }
         Parameters block(content[i], where + "[" + std::to_string(i) + "]");
         const std::string type = block.text("type").value_or("");
         block.ignore("cache_control"); // what begins alike is taken over in any case
         block.ignore("citations");
-        if (!read(type, block))
+        if (read(type, block)) {
+            if (type != "text")
+                block.finish();
+            continue;
+        }
+        if (readsStrictly())
             throw ApiError(400,
                            block.full("type") + ": blocks of the type " + fireside::quoted(type) +
                                " are not supported here",
                            block.full("type"), "unsupported_content");
-        if (type != "text")
-            block.finish();
+        const std::string words = wordsForPart(content[i], where);
+        const json text{{"type", "text"}, {"text", words}};
+        Parameters replaced(text, block.full("type"));
+        if (!words.empty())
+            read(replaced.text("type").value(), replaced);
     }
 }
 
@@ -74,11 +94,11 @@ ChatMessage answerOf(const json &content, const std::string &where)
             message.reasoning += block.text("thinking").value_or("");
             block.ignore("signature");
         } else if (type == "tool_use") {
-            const json &input = block.require("input");
-            if (!input.is_object())
+            const json *const input = block.find("input");
+            if (readsStrictly() && !block.require("input").is_object())
                 block.refuse("input", "an object");
-            message.calls.push_back(
-                {block.text("name").value_or(""), dumped(input), block.text("id").value_or("")});
+            message.calls.push_back({block.text("name").value_or(""), argumentsAsSent(input),
+                                     block.text("id").value_or("")});
         } else if (type == "redacted_thinking") {
             block.ignore("data");
         } else {
@@ -102,18 +122,15 @@ void addTurn(const json &content, const std::string &where, std::vector<ChatMess
         if (type != "tool_result")
             return false;
         const std::string id = block.text("tool_use_id").value_or("");
-        ChatMessage result{"tool", {}};
-        for (std::size_t i = 0; i < before; ++i)
-            for (const ToolCall &call : messages[i].calls)
-                if (messages[i].role == "assistant" && call.id == id)
-                    result.calls = {{call.name, {}, id}};
-        if (result.calls.empty())
-            block.refuse("tool_use_id", "that of a tool_use in an earlier message");
+        std::string text;
         if (const json *given = block.find("content"))
-            result.content = blockText(*given, block.full("content"));
+            text = blockText(*given, block.full("content"));
         if (block.boolean("is_error").value_or(false))
-            result.content = "Error: " + result.content;
-        messages.push_back(std::move(result));
+            text = "Error: " + text;
+        auto result = resultOf(messages, id, {std::move(text)});
+        if (!result)
+            block.refuse("tool_use_id", "that of a tool_use in an earlier message");
+        messages.push_back(std::move(*result));
         return true;
     });
     words.parts = textParts(content);
@@ -121,11 +138,17 @@ void addTurn(const json &content, const std::string &where, std::vector<ChatMess
         messages.push_back(std::move(words));
 }
 
+std::string systemText(const json &content, const std::string &where)
+{
+    const std::string text = blockText(content, where);
+    return readsStrictly() ? text : withoutBillingLines(text);
+}
+
 std::vector<ChatMessage> turnsOf(Parameters &p)
 {
     std::vector<ChatMessage> messages;
     if (const json *system = p.find("system"))
-        if (std::string text = blockText(*system, "system"); !text.empty())
+        if (std::string text = systemText(*system, "system"); !text.empty())
             messages.push_back({"system", std::move(text)});
     const json &list = p.require("messages");
     if (!list.is_array() || list.empty())
@@ -138,16 +161,19 @@ std::vector<ChatMessage> turnsOf(Parameters &p)
         const bool instructs = role == "system" || role == "developer";
         if (role != "user" && role != "assistant" && !instructs)
             one.refuse("role", "user, assistant, system or developer");
-        const json &content = one.require("content");
+        const json *const given = one.find("content");
+        const json content = given != nullptr  ? *given
+                             : readsStrictly() ? one.require("content")
+                                               : json("");
         if (instructs)
-            messages.push_back({"system", blockText(content, where + ".content")});
+            messages.push_back({"system", systemText(content, where + ".content")});
         else if (role == "user")
             addTurn(content, where + ".content", messages);
         else
             messages.push_back(answerOf(content, where + ".content"));
         one.finish();
     }
-    if (messages.back().role == "assistant")
+    if (messages.back().role == "assistant" && readsStrictly())
         p.refuse("messages", "ended by a turn of the user: answers cannot be begun for the model");
     return messages;
 }
@@ -217,6 +243,16 @@ void readOutputConfig(Parameters &p, ChatRequest &chat)
 void readChatOf(Parameters &p, ChatRequest &chat, const ServedModel &served)
 {
     requireModel(p, served);
+    chat.messages = turnsOf(p);
+    p.ignore("cache_control");
+    p.ignore("context_management");
+    p.ignore("betas");
+    if (!readsStrictly()) {
+        chat.tools = readToolsTolerantly(p);
+        chat.choice = readChoiceTolerantly(p);
+        readThinkingTolerantly(p, chat, served);
+        return;
+    }
     chat.tools = toolsOf(p, [](Parameters &members) {
         members.onlyAs("type", {"custom"});
         for (const char *name : {"cache_control", "input_examples", "eager_input_streaming",
@@ -227,10 +263,6 @@ void readChatOf(Parameters &p, ChatRequest &chat, const ServedModel &served)
     chat.choice = toolChoiceOf(p);
     readThinking(p, chat, served);
     readOutputConfig(p, chat);
-    chat.messages = turnsOf(p);
-    p.ignore("cache_control");
-    p.ignore("context_management");
-    p.ignore("betas");
 }
 
 } // namespace
@@ -240,8 +272,9 @@ AskedReplies readMessages(const json &body, const ServedModel &served)
     Parameters p(body);
     ChatRequest chat;
     chat.sampling = samplingOf(p, served);
-    p.require("max_tokens");
-    chat.sampling.maxTokens = static_cast<int>(p.integer("max_tokens", 1, kMostTokens).value());
+    if (readsStrictly())
+        p.require("max_tokens");
+    readMaxTokens(p, chat.sampling, {"max_tokens"});
     if (p.find("stop_sequences") != nullptr)
         chat.sampling.stopStrings = stopsOf(p, "stop_sequences");
     chat.stream = p.boolean("stream").value_or(false);
@@ -261,7 +294,8 @@ AskedReplies readCountTokens(const json &body, const ServedModel &served)
     Parameters p(body);
     ChatRequest chat;
     readChatOf(p, chat, served);
-    p.finish();
+    if (readsStrictly())
+        p.finish();
     chat.form = {};
     return repliesTo(std::move(chat), served);
 }

@@ -60,6 +60,8 @@ ModelShelf::ModelShelf(Settings settings)
             if (device.memoryFree)
                 m_free.emplace(device.id, *device.memoryFree);
         }
+        place.context = choice.selection.context;
+        place.contextTrained = choice.summary.contextTrained;
         one.load = options;
         one.cacheBytes = [this](const LoadedModel &model) { return cacheBytes(model); };
         place.model = std::make_unique<HostedModel>(std::move(one));
@@ -223,8 +225,9 @@ std::vector<ModelShelf::Listed> ModelShelf::list() const
     std::vector<Listed> all;
     for (const Place &place : m_places) {
         const ModelDesk &desk = place.model->desk();
-        all.push_back(
-            {place.model->id(), desk.state(), desk.context(), desk.problem(), desk.counts()});
+        all.push_back({place.model->id(), desk.state(),
+                       desk.context() > 0 ? desk.context() : place.context, desk.problem(),
+                       desk.counts(), place.contextTrained});
     }
     return all;
 }

@@ -32,8 +32,9 @@ private:
     struct Place
     {
         std::unique_ptr<HostedModel> model;
-        Bytes needs;          // when it runs where it would alone
-        bool leaving = false; // no request begins
+        Bytes needs;                         // when it runs where it would alone
+        int context = 0, contextTrained = 0; // as planned
+        bool leaving = false;                // no request begins
     };
     Place *find(const std::string &id);
     bool fits(const Place &next) const;

@@ -24,6 +24,20 @@ json finishWord(FinishReason reason, bool calls)
     return calls ? "tool_calls" : "stop";
 }
 
+/// A call of a function, or of a custom tool with its one text.
+json callObject(const std::string &id, const std::string &name, const std::string &arguments,
+                bool takesText, const json &index = {})
+{
+    const char *const type = takesText ? "custom" : "function";
+    json call = json::object();
+    if (!index.is_null())
+        call["index"] = index;
+    call["id"] = id;
+    call["type"] = type;
+    call[type] = {{"name", name}, {takesText ? "input" : "arguments", arguments}};
+    return call;
+}
+
 } // namespace
 
 OpenAiReply::OpenAiReply(Kind kind, std::string model, std::size_t choices, bool includeUsage)
@@ -131,15 +145,15 @@ std::string OpenAiReply::written(const ReplyEvent &event)
             delta = {{"reasoning_content", piece.text}};
             break;
         case Piece::Call:
+            choice.callTakesText = piece.takesText;
             delta["tool_calls"] =
-                json::array({{{"index", calls++},
-                              {"id", piece.id},
-                              {"type", "function"},
-                              {"function", {{"name", piece.text}, {"arguments", ""}}}}});
+                json::array({callObject(piece.id, piece.text, "", piece.takesText, json(calls++))});
             break;
         case Piece::Arguments:
             delta["tool_calls"] =
-                json::array({{{"index", calls - 1}, {"function", {{"arguments", piece.text}}}}});
+                json::array({{{"index", calls - 1},
+                              {choice.callTakesText ? "custom" : "function",
+                               {{choice.callTakesText ? "input" : "arguments", piece.text}}}}});
         }
         text += chunk(event.choice, delta, std::exchange(tokens, {}), nullptr);
     }
@@ -183,9 +197,7 @@ json OpenAiReply::message(const Choice &choice) const
     for (const Block &block : choice.blocks)
         if (block.kind == Piece::Call)
             message["tool_calls"].push_back(
-                {{"id", block.id},
-                 {"type", "function"},
-                 {"function", {{"name", block.text}, {"arguments", block.arguments}}}});
+                callObject(block.id, block.text, block.arguments, block.takesText));
     return message;
 }
 

@@ -1,8 +1,12 @@
 #include "app/server/openai_requests.h"
 
 #include "app/server/content_parts.h"
+#include "app/server/history.h"
 #include "app/server/prompt_size.h"
 #include "app/server/sampling_json.h"
+#include "app/server/thinking_json.h"
+#include "app/server/tolerance.h"
+#include "app/server/tool_choice_json.h"
 #include "app/server/tools_json.h"
 #include "engine/core/quote.h"
 
@@ -16,6 +20,12 @@ constexpr std::int64_t kMostChoices = 16, kMostLikeliest = 20;
 ToolCall callOf(const json &entry, const std::string &where)
 {
     Parameters one(entry, where);
+    if (const json *custom = readsStrictly() ? nullptr : one.find("custom")) {
+        Parameters tool(*custom, where + ".custom");
+        return {.name = tool.text("name").value_or(""),
+                .arguments = argumentsOfText(tool.text("input").value_or("")),
+                .id = one.text("id").value_or("")};
+    }
     one.onlyAs("type", {"function"});
     Parameters function(one.require("function"), where + ".function");
     ToolCall call{.name = function.text("name").value_or(""),
@@ -34,6 +44,10 @@ void readAssistant(Parameters &one, const std::string &where, ChatMessage &messa
     message.reasoning = one.text("reasoning_content").value_or("");
     if (const auto reasoning = one.text("reasoning"); reasoning && message.reasoning.empty())
         message.reasoning = *reasoning;
+    if (!readsStrictly() && message.reasoning.empty())
+        for (const char *name : {"thinking", "reasoning_text"})
+            if (const json *value = one.find(name); value && value->is_string())
+                message.reasoning = value->get<std::string>();
     one.onlyAs("refusal", {});
     one.onlyAs("audio", {});
     one.onlyAs("function_call", {});
@@ -52,14 +66,12 @@ void readAssistant(Parameters &one, const std::string &where, ChatMessage &messa
 void readResult(Parameters &one, std::span<const ChatMessage> before, ChatMessage &message)
 {
     const auto id = one.text("tool_call_id");
-    if (!id)
+    if (!id && readsStrictly())
         one.refuse("tool_call_id", "given: the id of the call that is answered");
-    for (const ChatMessage &earlier : before)
-        for (const ToolCall &call : earlier.calls)
-            if (earlier.role == "assistant" && call.id == *id)
-                message.calls = {{call.name, {}, *id}};
-    if (message.calls.empty())
+    auto result = resultOf(before, id.value_or(""), {message.content, message.parts});
+    if (!result)
         one.refuse("tool_call_id", "that of a call in an earlier message");
+    message = std::move(*result);
 }
 
 ChatMessage messageOf(const json &entry, std::span<const ChatMessage> before,
@@ -69,20 +81,30 @@ ChatMessage messageOf(const json &entry, std::span<const ChatMessage> before,
     ChatMessage message{one.text("role").value_or(""), {}};
     if (message.role == "developer")
         message.role = "system";
+    if (!readsStrictly())
+        for (const auto &[other, role] :
+             {std::pair("function", "tool"), std::pair("human", "user"),
+              std::pair("ai", "assistant"), std::pair("model", "assistant")})
+            if (message.role == other)
+                message.role = role;
     if (message.role != "system" && message.role != "user" && message.role != "assistant" &&
         message.role != "tool")
         one.refuse("role", "system, developer, user, assistant or tool");
     const json *content = one.find("content");
-    if (content == nullptr && message.role != "assistant")
+    if (content == nullptr && message.role != "assistant" && readsStrictly())
         one.refuse("content", "given");
     TextContent text = textContentOf(content ? *content : json(), where + ".content", {"text"});
     message.content = std::move(text.text);
+    if (message.role == "system" && !readsStrictly())
+        message.content = withoutBillingLines(message.content);
     message.parts = std::move(text.parts);
     if (message.role == "assistant")
         readAssistant(one, where, message);
     if (message.role == "tool")
         readResult(one, before, message);
-    one.ignore("name");
+    for (const char *name : {"name", "prefix", "partial"})
+        if (std::string_view(name) == "name" || !readsStrictly())
+            one.ignore(name);
     one.finish();
     return message;
 }
@@ -103,8 +125,12 @@ std::vector<ChatMessage> messagesOf(Parameters &parameters)
 GenerateRequest drawingOf(Parameters &p, const ServedModel &served)
 {
     GenerateRequest request = samplingOf(p, served);
-    if (const auto most = p.integer("max_tokens", 1, kMostTokens))
-        request.maxTokens = static_cast<int>(*most);
+    if (readsStrictly())
+        readMaxTokens(p, request, {"max_tokens"});
+    else
+        readMaxTokens(p, request,
+                      {"max_completion_tokens", "max_tokens", "max_output_tokens", "n_predict",
+                       "max_new_tokens", "num_predict"});
     if (p.find("stop") != nullptr)
         request.stopStrings = stopsOf(p, "stop");
     return request;
@@ -118,8 +144,10 @@ bool readStreaming(Parameters &p, bool &stream)
     if (value == nullptr)
         return false;
     Parameters options(*value, "stream_options");
-    if (!stream)
+    if (!stream && readsStrictly())
         p.refuse("stream_options", "left out where nothing is streamed");
+    if (!stream)
+        noteIgnored("stream_options");
     const bool usage = options.boolean("include_usage").value_or(false);
     options.onlyAs("include_obfuscation", {false});
     options.finish();
@@ -183,7 +211,7 @@ ToolChoice chatChoiceOf(Parameters &p)
 /// What the API has and this server does not, and what says nothing about the reply.
 void readTheRest(Parameters &p)
 {
-    p.onlyAs("functions", {json::array()}); // before there were tools
+    p.requireAs("functions", {json::array()}); // before there were tools
     p.onlyAs("function_call", {"none", "auto"});
     p.onlyAs("modalities", {json::array({"text"})});
     p.onlyAs("store", {false});
@@ -233,6 +261,8 @@ std::vector<std::vector<TokenId>> promptsOf(Parameters &p, const ServedModel &se
 
 void requireModel(Parameters &parameters, const ServedModel &served)
 {
+    if (!readsStrictly())
+        return parameters.ignore("model"); // the server has found the model
     if (!parameters.require("model").is_string())
         parameters.refuse("model", "a string");
     const std::string asked = parameters.text("model").value();
@@ -249,21 +279,29 @@ OpenAiRequest readChat(const json &body, const ServedModel &served)
     requireModel(p, served);
     ChatRequest chat;
     chat.sampling = drawingOf(p, served);
-    if (const auto most = p.integer("max_completion_tokens", 1, kMostTokens))
-        chat.sampling.maxTokens = static_cast<int>(*most);
+    if (readsStrictly())
+        readMaxTokens(p, chat.sampling, {"max_completion_tokens"});
     const bool usage = readStreaming(p, chat.stream);
     chat.user = p.text("user").value_or("");
     const bool likely = p.boolean("logprobs").value_or(false);
     const auto likeliest = p.integer("top_logprobs", 0, kMostLikeliest);
-    if (likeliest && !likely)
+    if (likeliest.value_or(0) > 0 && !likely && !readsStrictly())
+        noteIgnored("top_logprobs");
+    else if (likeliest && !likely && readsStrictly())
         p.refuse("top_logprobs", "left out without logprobs");
     if (likely)
         chat.probabilities = static_cast<int>(likeliest.value_or(0));
     chat.choices = static_cast<int>(p.integer("n", 1, kMostChoices).value_or(1));
-    chat.thinking = thinkingOf(p, served);
     chat.form = readForm(p);
-    chat.tools = toolsOf(p, chatToolOf);
-    chat.choice = chatChoiceOf(p);
+    if (readsStrictly()) {
+        chat.thinking = thinkingOf(p, served);
+        chat.tools = toolsOf(p, chatToolOf);
+        chat.choice = chatChoiceOf(p);
+    } else {
+        readThinkingTolerantly(p, chat, served);
+        chat.tools = readToolsTolerantly(p);
+        chat.choice = readChoiceTolerantly(p);
+    }
     readTheRest(p);
     chat.messages = messagesOf(p);
     p.finish();
@@ -280,8 +318,8 @@ OpenAiRequest readCompletion(const json &body, const ServedModel &served)
     asked.user = p.text("user").value_or("");
     asked.probabilities = static_cast<int>(p.integer("logprobs", 0, kMostLikeliest).value_or(-1));
     const std::int64_t n = p.integer("n", 1, kMostChoices).value_or(1);
-    p.onlyAs("echo", {false});
-    p.onlyAs("suffix", {""});
+    p.requireAs("echo", {false});
+    p.requireAs("suffix", {""});
     p.onlyAs("best_of", {1, n});
     const AnswerForm form = readForm(p);
     for (std::vector<TokenId> &prompt : promptsOf(p, served)) {

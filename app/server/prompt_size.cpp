@@ -17,9 +17,9 @@ void checkPromptBytes(std::size_t bytes, std::size_t maxTokens, const Tokenizer 
         longest = std::max(longest, tokenizer.bytes(static_cast<TokenId>(id)).size());
     if (bytes / longest > maxTokens)
         throw ApiError(400,
-                       field + " has " + std::to_string(bytes) + " bytes, at least " +
-                           std::to_string(bytes / longest) + " tokens; the context has " +
-                           std::to_string(maxTokens),
+                       "prompt is too long: " + std::to_string(bytes / longest) + " tokens > " +
+                           std::to_string(maxTokens) + " maximum, at least: " + field + " has " +
+                           std::to_string(bytes) + " bytes",
                        field, "context_length_exceeded");
 }
 

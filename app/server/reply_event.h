@@ -18,7 +18,9 @@ struct ReplyPiece
     };
     Kind kind = Kind::Text;
     std::string text{};
-    std::string id{}; // of a Call
+    std::string id{};       // of a Call, as what follows
+    std::string space{};    // the tool's namespace
+    bool takesText = false; // its arguments are one text, not JSON
 };
 
 /// How likely a token was; natural logarithms.

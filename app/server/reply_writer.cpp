@@ -41,7 +41,8 @@ void ReplyWriter::take(Choice &choice, const ReplyEvent &event)
         else if (joins)
             choice.blocks.back().text += piece.text;
         else
-            choice.blocks.push_back({piece.kind, piece.text, piece.id, {}});
+            choice.blocks.push_back(
+                {piece.kind, piece.text, piece.id, {}, piece.space, piece.takesText});
     }
     choice.reasoned = std::max(choice.reasoned, event.reasoned);
     choice.tokens.insert(choice.tokens.end(), event.probabilities.begin(),

@@ -34,15 +34,17 @@ protected:
     struct Block
     {
         ReplyPiece::Kind kind = ReplyPiece::Kind::Text;
-        std::string text{}, id{}, arguments{};
+        std::string text{}, id{}, arguments{}, space{};
+        bool takesText = false;
     };
     struct Choice
     {
         std::vector<Block> blocks{};
         std::vector<DrawnToken> tokens{};
         std::optional<FinishReason> finish{};
-        int reasoned = 0;   // tokens of thoughts
-        bool begun = false; // for writers
+        int reasoned = 0;           // tokens of thoughts
+        bool begun = false;         // for writers
+        bool callTakesText = false; // of the call that is streamed
         std::string all(ReplyPiece::Kind kind) const;
         bool calls() const;
     };

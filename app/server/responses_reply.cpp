@@ -40,10 +40,15 @@ json ResponsesReply::Item::part() const
 
 json ResponsesReply::Item::described(const char *status) const
 {
-    if (block.kind == Piece::Call)
-        return {{"id", id},           {"type", "function_call"},
-                {"status", status},   {"call_id", block.id},
-                {"name", block.text}, {"arguments", block.arguments}};
+    if (block.kind == Piece::Call) {
+        json call{
+            {"id", id},           {"type", block.takesText ? "custom_tool_call" : "function_call"},
+            {"status", status},   {"call_id", block.id},
+            {"name", block.text}, {block.takesText ? "input" : "arguments", block.arguments}};
+        if (!block.space.empty())
+            call["namespace"] = block.space;
+        return call;
+    }
     const json content = block.text.empty() ? json::array() : json::array({part()});
     if (block.kind == Piece::Reasoning)
         return {{"id", id},
@@ -124,13 +129,16 @@ std::string ResponsesReply::begin()
 std::string ResponsesReply::open(const ReplyPiece &piece)
 {
     std::string text = close();
-    const char *prefix = piece.kind == Piece::Call        ? "fc_"
+    const char *prefix = piece.takesText                  ? "ctc_"
+                         : piece.kind == Piece::Call      ? "fc_"
                          : piece.kind == Piece::Reasoning ? "rs_"
                                                           : "msg_";
     Item item{{.kind = piece.kind}, randomId(prefix)};
     if (piece.kind == Piece::Call) {
         item.block.text = piece.text;
         item.block.id = piece.id;
+        item.block.space = piece.space;
+        item.block.takesText = piece.takesText;
     }
     m_items.push_back(std::move(item));
     m_open = true;
@@ -148,7 +156,9 @@ std::string ResponsesReply::close()
         return {};
     const Item &item = m_items.back();
     std::string text;
-    if (item.block.kind == Piece::Call) {
+    if (item.block.takesText) {
+        text = itemEvent("response.custom_tool_call_input.done", {{"input", item.block.arguments}});
+    } else if (item.block.kind == Piece::Call) {
         text = itemEvent("response.function_call_arguments.done",
                          {{"name", item.block.text}, {"arguments", item.block.arguments}});
     } else {
@@ -175,7 +185,9 @@ std::string ResponsesReply::taken(const ReplyPiece &piece, json logprobs)
     Block &block = m_items.back().block;
     if (piece.kind == Piece::Arguments) {
         block.arguments += piece.text;
-        return text + itemEvent("response.function_call_arguments.delta", {{"delta", piece.text}});
+        return text + itemEvent(block.takesText ? "response.custom_tool_call_input.delta"
+                                                : "response.function_call_arguments.delta",
+                                {{"delta", piece.text}});
     }
     block.text += piece.text;
     json delta{{"delta", piece.text}};
@@ -210,7 +222,10 @@ void ResponsesReply::keep(const json &response)
     ChatMessage answer{"assistant", {}};
     for (const Item &item : m_items) {
         if (item.block.kind == Piece::Call)
-            answer.calls.push_back({item.block.text, item.block.arguments, item.block.id});
+            answer.calls.push_back({nameInSpace(item.block.space, item.block.text),
+                                    item.block.takesText ? argumentsOfText(item.block.arguments)
+                                                         : item.block.arguments,
+                                    item.block.id});
         else
             (item.block.kind == Piece::Text ? answer.content : answer.reasoning) += item.block.text;
     }

@@ -1,9 +1,13 @@
 #include "app/server/responses_requests.h"
 
 #include "app/server/content_parts.h"
+#include "app/server/history.h"
 #include "app/server/openai_requests.h"
 #include "app/server/random_id.h"
 #include "app/server/sampling_json.h"
+#include "app/server/thinking_json.h"
+#include "app/server/tolerance.h"
+#include "app/server/tool_choice_json.h"
 #include "app/server/tools_json.h"
 #include "engine/core/quote.h"
 
@@ -42,10 +46,16 @@ public:
             addMessage(item);
         else if (type == "function_call")
             addCall(item);
-        else if (type == "function_call_output")
+        else if (type == "function_call_output" || (!readsStrictly() && type.ends_with("_output")))
             addResult(item);
+        else if (type == "custom_tool_call" && !readsStrictly())
+            addTextCall(item);
+        else if (type == "local_shell_call" && !readsStrictly())
+            addShellCall(item);
         else if (type == "reasoning")
             addReasoning(item);
+        else if (!readsStrictly())
+            return noteIgnored("input." + type); // of tools that are run elsewhere, or unknown
         else
             throw ApiError(400,
                            item.full("type") + ": items of the type " + fireside::quoted(type) +
@@ -69,7 +79,12 @@ private:
             role = "system";
         if (role != "system" && role != "user" && role != "assistant")
             item.refuse("role", "system, developer, user or assistant");
-        TextContent said = partsOf(item.require("content"), item.full("content"));
+        const json *const content = item.find("content");
+        if (content == nullptr && readsStrictly())
+            item.require("content");
+        TextContent said = partsOf(content ? *content : json(), item.full("content"));
+        if (role == "system" && !readsStrictly())
+            said.text = withoutBillingLines(said.text);
         item.ignore("phase");
         if (role == "assistant") {
             turn().content += said.text;
@@ -85,10 +100,26 @@ private:
                       .id = item.text("call_id").value_or("")};
         if (call.name.empty())
             item.refuse("name", "given");
+        if (!readsStrictly())
+            call.name = nameInSpace(item.text("namespace").value_or(""), call.name);
         turn().calls.push_back(std::move(call));
+    }
+    void addTextCall(Parameters &item)
+    {
+        const std::string space = item.text("namespace").value_or("");
+        turn().calls.push_back({nameInSpace(space, item.text("name").value_or("")),
+                                argumentsOfText(item.text("input").value_or("")),
+                                item.text("call_id").value_or("")});
+    }
+    void addShellCall(Parameters &item)
+    {
+        turn().calls.push_back({"local_shell", argumentsAsSent(item.find("action")),
+                                item.text("call_id").value_or("")});
     }
     void addResult(Parameters &item)
     {
+        if (!readsStrictly())
+            return addAnyResult(item);
         const std::string id = item.text("call_id").value_or("");
         ChatMessage result{"tool", partsText(item.require("output"), item.full("output"))};
         for (const ChatMessage &earlier : m_messages)
@@ -98,6 +129,16 @@ private:
         if (result.calls.empty())
             item.refuse("call_id", "that of a function_call before it");
         m_messages.push_back(std::move(result));
+    }
+    /// Of any tool.
+    void addAnyResult(Parameters &item)
+    {
+        const json *const output = item.find("output");
+        TextContent text = partsOf(output ? *output : json(), item.full("output"));
+        m_messages.push_back(
+            *resultOf(m_messages, item.text("call_id").value_or(""), std::move(text)));
+        for (const char *name : {"name", "namespace", "tools"})
+            item.ignore(name);
     }
     void addReasoning(Parameters &item)
     {
@@ -199,8 +240,8 @@ void readUnusedOf(Parameters &p)
 {
     p.onlyAs("background", {false});
     p.onlyAs("truncation", {"disabled"});
-    p.onlyAs("conversation", {});
-    p.onlyAs("prompt", {});
+    p.requireAs("conversation", {});
+    p.requireAs("prompt", {});
     p.onlyAs("service_tier", {"auto", "default"});
     for (const char *name : {"metadata", "safety_identifier", "prompt_cache_key", "stream_options",
                              "max_tool_calls", "prompt_cache_retention"})
@@ -218,6 +259,8 @@ json itemsOf(const json &input)
     else
         items = input;
     for (json &item : items) {
+        if (!item.is_object())
+            continue;
         if (!item.contains("type"))
             item["type"] = "message";
         if (!item.contains("id"))
@@ -267,7 +310,7 @@ json echoOf(const json &body, const ChatRequest &chat)
              {"safety_identifier", nullptr},
              {"prompt_cache_key", nullptr},
              {"user", nullptr}})
-        echo[name] = body.value(name, usual);
+        echo[name] = body.contains(name) && !body[name].is_null() ? body[name] : usual;
     const SamplerSettings &sampler = chat.sampling.sampler;
     echo["service_tier"] = "default";
     echo["temperature"] = tidy(sampler.temperature);
@@ -289,24 +332,33 @@ ResponsesRequest readResponses(const json &body, const ServedModel &served,
     asked.owner = owner;
     ChatRequest chat;
     chat.sampling = samplingOf(p, served);
-    if (const auto most = p.integer("max_output_tokens", 1, kMostTokens))
-        chat.sampling.maxTokens = static_cast<int>(*most);
+    if (readsStrictly())
+        readMaxTokens(p, chat.sampling, {"max_output_tokens"});
+    else
+        readMaxTokens(p, chat.sampling,
+                      {"max_output_tokens", "max_completion_tokens", "max_tokens"});
     chat.stream = p.boolean("stream").value_or(false);
     chat.user = p.text("user").value_or("");
     asked.store = p.boolean("store").value_or(true);
-    readReasoning(p, chat, served);
     chat.form = formOf(p);
-    chat.tools = toolsOf(p, [](Parameters &members) {
-        members.onlyAs("type", {"function"});
-        return toolOf(members, "parameters");
-    });
-    chat.choice = callChoiceOf(p);
+    if (readsStrictly()) {
+        readReasoning(p, chat, served);
+        chat.tools = toolsOf(p, [](Parameters &members) {
+            members.onlyAs("type", {"function"});
+            return toolOf(members, "parameters");
+        });
+        chat.choice = callChoiceOf(p);
+    } else {
+        readThinkingTolerantly(p, chat, served);
+        chat.tools = readToolsTolerantly(p);
+        chat.choice = readChoiceTolerantly(p);
+    }
     readUnusedOf(p);
     chat.probabilities = probabilitiesOf(p);
     asked.messages = inputOf(p, kept, owner);
     chat.messages = asked.messages;
     if (const auto instructions = p.text("instructions")) {
-        if (chat.messages.front().role == "system")
+        if (!chat.messages.empty() && chat.messages.front().role == "system")
             chat.messages.front().content.insert(0, *instructions + "\n\n");
         else
             chat.messages.insert(chat.messages.begin(), {"system", *instructions});

@@ -65,6 +65,7 @@ RunningReplies::RunningReplies(Scheduler &scheduler, AskedReplies asked, const A
     : m_visit(std::move(visit))
     , m_end(end)
     , m_ended(end, [stop = m_stop]() mutable { stop.request_stop(); })
+    , m_calls(asked.tools, asked.requests.size())
 {
     try {
         for (GenerateRequest &request : asked.requests) {
@@ -145,6 +146,7 @@ std::optional<ReplyEvent> RunningReplies::next(std::chrono::milliseconds time)
         throw Error(ErrorKind::Memory, outOfMemoryText());
     ReplyEvent event = std::move(m_feed->events.front());
     m_feed->events.pop_front();
+    m_calls.translate(event);
     if (event.finished || event.failed)
         --m_left;
     if (event.finished && m_visit)

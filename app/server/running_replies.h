@@ -51,6 +51,7 @@ private:
     const std::stop_token m_end;
     std::stop_source m_stop;
     const std::stop_callback<std::function<void()>> m_ended;
+    CallTranslator m_calls;
     std::size_t m_left = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "app/server/sampling_json.h"
 
+#include "app/server/tolerance.h"
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -12,7 +14,16 @@ std::vector<std::string> stopsOf(Parameters &parameters, const char *name)
     const json *value = parameters.find(name);
     if (value == nullptr)
         return {};
-    const json list = value->is_string() ? json::array({*value}) : *value;
+    json list = value->is_string() ? json::array({*value}) : *value;
+    if (list.is_array() && !readsStrictly()) {
+        const auto removed = std::remove_if(
+            list.begin(), list.end(), [](const json &one) { return one == "" || one.is_null(); });
+        list.erase(removed, list.end());
+        if (list.size() > kMostStops) {
+            noteIgnored(parameters.full(name));
+            list.erase(list.begin() + kMostStops, list.end());
+        }
+    }
     if (!list.is_array() || list.size() > kMostStops)
         parameters.refuse(name, "a string or a list of up to " + std::to_string(kMostStops));
     std::vector<std::string> stops;
@@ -111,7 +122,9 @@ GenerateRequest samplingOf(Parameters &p, const ServedModel &served)
     set(s.temperature, "temperature", 0, 100);
     set(s.topP, "top_p", 0, 1);
     set(s.minP, "min_p", 0, 1);
-    s.topK = static_cast<int>(p.integer("top_k", 0, 1 << 30).value_or(s.topK));
+    const std::int64_t leastTopK = readsStrictly() ? 0 : -1; // -1: off, as 0
+    s.topK = static_cast<int>(
+        std::max<std::int64_t>(p.integer("top_k", leastTopK, 1 << 30).value_or(s.topK), 0));
     set(s.typicalP, "typical_p", 0, 1);
     set(s.topNSigma, "top_n_sigma", -1, 1000);
     s.topNSigma = std::max(s.topNSigma, 0.0f); // llama.cpp's -1 is off
@@ -126,8 +139,32 @@ GenerateRequest samplingOf(Parameters &p, const ServedModel &served)
     readBias(p, served, s);
     if (const auto seed = p.integer("seed", std::numeric_limits<std::int64_t>::min(),
                                     std::numeric_limits<std::int64_t>::max()))
-        s.seed = static_cast<std::uint64_t>(*seed);
+        if (*seed != -1 || readsStrictly()) // -1: a new one
+            s.seed = static_cast<std::uint64_t>(*seed);
     return request;
+}
+
+void readMaxTokens(Parameters &p, GenerateRequest &request,
+                   std::initializer_list<const char *> names)
+{
+    bool known = false;
+    for (const char *name : names) {
+        const json *const value = p.find(name);
+        if (value == nullptr || known)
+            continue;
+        known = true;
+        if (!readsStrictly() && value->is_number()) { // also -1 and 2^53
+            const double asked = value->get<double>();
+            const double most = asked < 0
+                                    ? static_cast<double>(kMostTokens)
+                                    : std::clamp(asked, 1.0, static_cast<double>(kMostTokens));
+            request.maxTokens = static_cast<int>(most);
+            if (asked == 0)
+                noteIgnored(p.full(name));
+            continue;
+        }
+        request.maxTokens = static_cast<int>(p.integer(name, 1, kMostTokens).value());
+    }
 }
 
 } // namespace fireside::server

@@ -20,9 +20,10 @@ public:
     {
         std::string id;
         ModelDesk::State state = ModelDesk::State::Away;
-        int context = 0; // 0: not known
+        int context = 0; // that it has or will have when it is loaded; 0: not known
         std::string problem{};
         SchedulerCounts counts{};
+        int contextTrained = 0; // 0: not known
     };
     virtual ~ServedModels() = default;
     virtual std::vector<Listed> list() const = 0;

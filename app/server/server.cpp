@@ -10,6 +10,21 @@
 namespace fireside::server {
 namespace {
 
+/// Does something at the end of a block, also after an exception.
+class OnLeaving
+{
+public:
+    explicit OnLeaving(std::function<void()> action)
+        : m_action(std::move(action))
+    {}
+    ~OnLeaving() { m_action(); }
+    OnLeaving(const OnLeaving &) = delete;
+    OnLeaving &operator=(const OnLeaving &) = delete;
+
+private:
+    const std::function<void()> m_action;
+};
+
 std::vector<std::string> valuesOf(const httplib::Request &request, const char *name)
 {
     std::vector<std::string> values;
@@ -55,20 +70,22 @@ Server::Server(ServedModels &models, ServerOptions options)
 
 void Server::addRoutes()
 {
-    m_http.Get("/v1/models", safely(&Server::models));
-    m_http.Get("/v1/models/(.+)", safely(&Server::oneModel));
-    m_http.Get("/v1/responses/([^/]+)", safely(&Server::keptResponse));
-    m_http.Get("/v1/responses/([^/]+)/input_items", safely(&Server::inputItems));
-    m_http.Delete("/v1/responses/([^/]+)", safely(&Server::forgetResponse));
+    // Clients differ in the prefix and in a slash at the end.
+    const auto path = [](const char *name) { return std::string("(?:/v1)?/") + name + "/*"; };
+    m_http.Get(path("models"), safely(&Server::models));
+    m_http.Get(path("models/(.+?)"), safely(&Server::oneModel));
+    m_http.Get(path("responses/([^/]+)"), safely(&Server::keptResponse));
+    m_http.Get(path("responses/([^/]+)/input_items"), safely(&Server::inputItems));
+    m_http.Delete(path("responses/([^/]+)"), safely(&Server::forgetResponse));
     m_http.Get("/health", safely(&Server::health));
     m_http.Get("/metrics", safely(&Server::metrics));
-    m_http.Post("/v1/chat/completions", safely(&Server::chat));
-    m_http.Post("/v1/completions", safely(&Server::completion));
-    m_http.Post("/v1/responses", safely(&Server::responses));
-    m_http.Post("/v1/messages", safely(&Server::messages));
-    m_http.Post("/v1/messages/count_tokens", safely(&Server::countTokens));
-    m_http.Post("/v1/embeddings", safely(&Server::embeddings));
-    m_http.Post("/v1/rerank", safely(&Server::rerank));
+    m_http.Post(path("chat/completions"), safely(&Server::chat));
+    m_http.Post(path("completions"), safely(&Server::completion));
+    m_http.Post(path("responses"), safely(&Server::responses));
+    m_http.Post(path("messages"), safely(&Server::messages));
+    m_http.Post(path("messages/count_tokens"), safely(&Server::countTokens));
+    m_http.Post(path("embeddings"), safely(&Server::embeddings));
+    m_http.Post(path("rerank"), safely(&Server::rerank));
     m_http.set_pre_routing_handler([this](const Request &request, Response &response) {
         return admitted(request, response) ? httplib::Server::HandlerResponse::Unhandled
                                            : httplib::Server::HandlerResponse::Handled;
@@ -97,13 +114,20 @@ bool Server::admitted(const Request &request, Response &response) const
     if (head.origins.empty())
         return HttpListener::problem() == nullptr;
     response.set_header("Access-Control-Allow-Origin", head.origins.front());
+    response.set_header("Access-Control-Expose-Headers", "x-fireside-ignored");
     response.set_header("Vary", "Origin");
     if (request.method != "OPTIONS" || HttpListener::problem() != nullptr)
         return HttpListener::problem() == nullptr;
     response.set_header("Access-Control-Allow-Methods", "GET, POST, DELETE");
     response.set_header(
         "Access-Control-Allow-Headers",
-        "Authorization, Content-Type, x-api-key, anthropic-version, anthropic-beta");
+        "Authorization, Content-Type, x-api-key, anthropic-version, anthropic-beta, "
+        "anthropic-dangerous-direct-browser-access, openai-organization, openai-project, "
+        "openai-beta, user-agent, x-app, x-title, http-referer, x-request-id, idempotency-key, "
+        "x-stainless-arch, x-stainless-lang, x-stainless-os, x-stainless-package-version, "
+        "x-stainless-runtime, x-stainless-runtime-version, x-stainless-retry-count, "
+        "x-stainless-timeout, x-stainless-helper, x-stainless-helper-method, "
+        "x-stainless-async, x-stainless-poll-helper, x-stainless-custom-poll-interval");
     response.status = 204;
     return false;
 }
@@ -111,6 +135,8 @@ bool Server::admitted(const Request &request, Response &response) const
 httplib::Server::Handler Server::safely(Answer answer)
 {
     return [this, answer](const Request &request, Response &response) {
+        const RequestNotes notes(m_options.strictApi);
+        const OnLeaving count([&] { countIgnored(notes, response); });
         try {
             faultPoint("server.request");
             (this->*answer)(request, response);
@@ -125,6 +151,14 @@ httplib::Server::Handler Server::safely(Answer answer)
             answerError(request, response, 500, "an internal error");
         }
     };
+}
+
+void Server::countIgnored(const RequestNotes &notes, Response &response)
+{
+    if (notes.count() == 0)
+        return;
+    m_ignored += notes.count();
+    response.set_header("x-fireside-ignored", notes.header());
 }
 
 void Server::run(const std::stop_token &stop)
@@ -167,8 +201,10 @@ const char *wordOf(ModelDesk::State state)
     return "failed";
 }
 
-/// OpenAI's members and Anthropic's; the last three are this server's own.
-json described(const ServedModels::Listed &one)
+} // namespace
+
+/// OpenAI's members and Anthropic's, and those in which agents look for the context's size.
+json Server::described(const ServedModels::Listed &one) const
 {
     json model{{"id", one.id},
                {"object", "model"},
@@ -178,14 +214,25 @@ json described(const ServedModels::Listed &one)
                {"display_name", one.id},
                {"created_at", "1970-01-01T00:00:00Z"},
                {"state", wordOf(one.state)}};
-    if (one.context > 0)
-        model["context_length"] = one.context;
+    if (one.context > 0) {
+        model["context_length"] = model["max_model_len"] = model["context_window"] = one.context;
+        model["meta"]["n_ctx"] = one.context;
+    }
+    if (one.contextTrained > 0)
+        model["meta"]["n_ctx_train"] = one.contextTrained;
+    for (const auto &[alias, id] : m_options.aliases)
+        if (id == one.id)
+            model["aliases"].push_back(alias);
     if (!one.problem.empty())
         model["problem"] = one.problem;
     return model;
 }
 
-} // namespace
+std::string Server::realName(const std::string &asked) const
+{
+    const auto alias = m_options.aliases.find(asked);
+    return alias == m_options.aliases.end() ? asked : alias->second;
+}
 
 void Server::models(const Request &, Response &response)
 {
@@ -200,12 +247,18 @@ void Server::models(const Request &, Response &response)
         list["first_id"] = list["data"].front()["id"];
         list["last_id"] = list["data"].back()["id"];
     }
+    list["models"] = json::array(); // Codex looks here
+    for (const json &one : list["data"]) {
+        json model = one;
+        model["slug"] = one["id"];
+        list["models"].push_back(std::move(model));
+    }
     response.set_content(dumped(list), kJson);
 }
 
 void Server::oneModel(const Request &request, Response &response)
 {
-    const std::string id = request.matches[1];
+    const std::string id = realName(request.matches[1]);
     for (const ServedModels::Listed &one : m_models.list())
         if (one.id == id)
             return response.set_content(dumped(described(one)), kJson);
@@ -282,6 +335,7 @@ void Server::metrics(const Request &, Response &response)
     say("requests_stopped_total", "counter", "Replies whose client went.", c.stopped);
     say("requests_failed_total", "counter", "Replies that ended with an error.", c.failed);
     say("requests_refused_total", "counter", "Requests for which the queue was full.", c.refused);
+    say("ignored_total", "counter", "Parts of requests that were left out.", m_ignored.load());
     say("passes_total", "counter", "Passes of models.", c.passes);
     say("passes_shared_total", "counter", "Of them with tokens of several replies.",
         c.sharedPasses);

@@ -4,7 +4,10 @@
 #include "app/server/http_listener.h"
 #include "app/server/kept_responses.h"
 #include "app/server/served_models.h"
+#include "app/server/tolerance.h"
 
+#include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,6 +22,8 @@ struct ServerOptions
 {
     GuardSettings guard; // port 0: any free one
     HttpLimits limits{};
+    bool strictApi = false; // a request with an unknown member is refused, as others are
+    std::map<std::string, std::string> aliases{}; // further names of models, each with its model
     bool shareCache = false; // what is computed of a prompt serves requests with other keys, too
 };
 
@@ -58,6 +63,11 @@ private:
     void forgetResponse(const Request &request, Response &response);
     void embeddings(const Request &request, Response &response);
     void rerank(const Request &request, Response &response);
+    json described(const ServedModels::Listed &one) const;
+    std::string realName(const std::string &asked) const; // of an alias
+    std::string chatModelName(const json &body) const;
+    void countIgnored(const RequestNotes &notes, Response &response);
+    ModelDesk::Use useModel(const std::string &name);
     /// The model that a request names, loaded.
     ModelDesk::Use modelOf(const json &body);
     ModelDesk::Use chatModelOf(const json &body);
@@ -74,6 +84,7 @@ private:
     std::mutex m_embedding;       // one request at a time: each takes memory of its own
     Clients m_clients;
     KeptResponses m_kept;
+    std::atomic<std::uint64_t> m_ignored{0}; // parts of requests
 };
 
 } // namespace fireside::server

@@ -9,6 +9,7 @@
 #include "app/server/server.h"
 #include "engine/core/exception_guard.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace fireside::server {
@@ -92,13 +93,49 @@ ModelDesk::Use Server::modelOf(const json &body)
     const json &name = p.require("model");
     if (!name.is_string())
         p.refuse("model", "a string");
-    return m_models.use(name.get<std::string>(),
+    return useModel(realName(name.get<std::string>()));
+}
+
+ModelDesk::Use Server::useModel(const std::string &name)
+{
+    return m_models.use(name,
                         [this] { return HttpListener::clientHasGone() || m_end.stop_requested(); });
+}
+
+/// A single model answers for any name. Among several one is found by its name, an alias, or the
+/// name as Ollama writes it; letters' case does not matter.
+std::string Server::chatModelName(const json &body) const
+{
+    Parameters p(body);
+    const json *const name = p.find("model");
+    const std::vector<ServedModels::Listed> all = m_models.list();
+    if (all.size() == 1)
+        return all.front().id;
+    if (name == nullptr || !name->is_string())
+        return p.require("model"), p.text("model").value();
+    const std::string asked = realName(name->get<std::string>());
+    const auto plain = [](std::string text) {
+        constexpr std::string_view kLatest = ":latest";
+        if (text.ends_with(kLatest))
+            text.resize(text.size() - kLatest.size());
+        std::transform(text.begin(), text.end(), text.begin(), [](char c) {
+            return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        });
+        return text;
+    };
+    std::string found;
+    for (const ServedModels::Listed &one : all) {
+        if (one.id == asked)
+            return asked;
+        if (found.empty() && plain(one.id) == plain(asked))
+            found = one.id;
+    }
+    return found.empty() ? asked : found;
 }
 
 ModelDesk::Use Server::chatModelOf(const json &body)
 {
-    ModelDesk::Use model = modelOf(body);
+    ModelDesk::Use model = readsStrictly() ? modelOf(body) : useModel(chatModelName(body));
     if (model.scheduler() == nullptr)
         throw ApiError(400, "this model gives embeddings only", "model");
     return model;
@@ -161,8 +198,8 @@ void Server::reply(ModelDesk::Use use, AskedReplies asked, std::unique_ptr<Reply
     for (const GenerateRequest &one : asked.requests)
         if (one.prompt.size() >= static_cast<std::size_t>(context))
             throw ApiError(400,
-                           "the prompt has " + std::to_string(one.prompt.size()) +
-                               " tokens, the context " + std::to_string(context),
+                           "prompt is too long: " + std::to_string(one.prompt.size()) +
+                               " tokens > " + std::to_string(context) + " maximum",
                            prompt, "context_length_exceeded");
     const std::string agent = request.get_header_value("User-Agent"), key = keyNameOf(request);
     const std::string client =

@@ -66,7 +66,13 @@ TEST(GuardTest, TheKeyIsAskedForWhereThereIsOne)
     head.authorizations = {"Bearer " + key};
     EXPECT_EQ(statusOf(guard, head), 200);
     head.apiKeys = {"other"};
-    EXPECT_EQ(statusOf(guard, head), 401) << "two of them";
+    EXPECT_EQ(statusOf(guard, head), 200) << "either right suffices";
+    head.authorizations = {"Bearer wrong"};
+    EXPECT_EQ(statusOf(guard, head), 401) << "both wrong";
+    head.apiKeys = {key};
+    EXPECT_EQ(statusOf(guard, head), 200);
+    head.apiKeys = {"other", key};
+    EXPECT_EQ(statusOf(guard, head), 401) << "two of one header";
     head.authorizations.clear();
     head.apiKeys = {key};
     EXPECT_EQ(statusOf(guard, head), 200);

@@ -15,7 +15,7 @@ const json kToolOfMessages =
 class MessagesTest : public test::ServerTest
 {
 protected:
-    static void SetUpTestSuite() { s_server = new test::RunningServer({}, 1024); }
+    static void SetUpTestSuite() { s_server = new test::RunningServer(test::strictApi(), 1024); }
 
     static json asked(json more = json::object())
     {

@@ -67,7 +67,7 @@ TEST(RerankTest, ScoresAreThoseOfThePairs)
         const auto golden = test::goldenFolder(reranker.folder);
         const test::TempDir folder;
         writeModel(reranker, golden, folder.path());
-        const test::RunningServer server({}, 64, folder.path());
+        const test::RunningServer server(test::strictApi(), 64, folder.path());
         httplib::Client client = server.client();
         const auto post = [&](const json &body, int status) {
             const auto answer = client.Post("/v1/rerank", body.dump(), "application/json");

@@ -12,6 +12,14 @@
 
 namespace fireside::test {
 
+/// Of a server that refuses what the interfaces do not know; tolerance_test.cpp has the others.
+inline server::ServerOptions strictApi()
+{
+    server::ServerOptions options;
+    options.strictApi = true;
+    return options;
+}
+
 /// A model, the starter model at first, behind HTTP on a free port of this computer.
 class RunningServer
 {

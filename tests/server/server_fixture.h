@@ -15,7 +15,7 @@ using nlohmann::json;
 class ServerTest : public testing::Test
 {
 protected:
-    static void SetUpTestSuite() { s_server = new RunningServer; }
+    static void SetUpTestSuite() { s_server = new RunningServer(strictApi()); }
     static void TearDownTestSuite() { delete s_server; }
 
     static json chat(const std::string &question, json more = json::object())

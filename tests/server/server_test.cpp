@@ -105,7 +105,8 @@ TEST_F(ServerTest, WhatIsWrongIsRefusedByName)
     };
     const json many = chat(std::string(3000, 'x') + " y z");
     refused(many, "messages");
-    EXPECT_NE(posted("/v1/chat/completions", many, 400).find("the context 256"), std::string::npos);
+    EXPECT_NE(posted("/v1/chat/completions", many, 400).find(" tokens > 256 maximum"),
+              std::string::npos);
     refused(chat("x", {{"temprature", 1}}), "temprature");
     refused(chat("x", {{"temperature", "hot"}}), "temperature");
     refused(chat("x", {{"top_p", 2}}), "top_p");

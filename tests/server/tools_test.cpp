@@ -19,7 +19,7 @@ const json kTime = json::parse(R"({"type":"function","function":{"name":"get_tim
 class ToolsTest : public test::ServerTest
 {
 protected:
-    static void SetUpTestSuite() { s_server = new test::RunningServer({}, 1024); }
+    static void SetUpTestSuite() { s_server = new test::RunningServer(test::strictApi(), 1024); }
 
     static json asked(json more)
     {
