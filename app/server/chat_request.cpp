@@ -92,17 +92,19 @@ void restrictTools(ChatRequest &chat)
     }
 }
 
-/// A schema that cannot be made a grammar as a whole, as one that is too large.
-void dropUnkeptSchemas(ChatRequest &chat, const ServedModel &served)
+/// Schemas that a grammar cannot keep lose the parts that are in the way. A strict one stays: it is
+/// kept or refused.
+void reduceSchemas(ChatRequest &chat, const ServedModel &served)
 {
     for (AskedTool &one : chat.tools) {
-        if (one.strict)
+        if (one.strict || one.tool.parameters.is_null())
             continue;
+        one.tool.parameters = keptSchema(one.tool.parameters, one.schemaField);
         try {
             const constrain::CallableTool tool = callable(one);
             (void)served.grammars.of("arguments\n" + tool.parameters, one.schemaField,
                                      [&] { return constrain::toolArguments(tool); });
-        } catch (const ApiError &) {
+        } catch (const ApiError &) { // as one that is too large
             noteIgnored(one.schemaField);
             one.tool.parameters = {{"type", "object"}};
         }
@@ -111,8 +113,13 @@ void dropUnkeptSchemas(ChatRequest &chat, const ServedModel &served)
 
 void keepSchemas(ChatRequest &chat, const ServedModel &served)
 {
-    if (chat.choice.kind == ToolChoice::Kind::Required)
-        dropUnkeptSchemas(chat, served);
+    if (chat.choice.kind == ToolChoice::Kind::Required) {
+        try {
+            (void)grammarOfCalls(chat, served); // kept for the reply
+        } catch (const ApiError &) {
+            reduceSchemas(chat, served);
+        }
+    }
     AnswerForm &form = chat.form;
     if (form.kind == AnswerForm::Kind::JsonSchema && form.lenient) {
         const json schema = json::parse(form.source, nullptr, false);
@@ -177,7 +184,6 @@ AskedReplies repliesTo(ChatRequest chat, const ServedModel &served)
     if (!readsStrictly()) {
         clientTools = giveModelNames(chat);
         restrictTools(chat);
-        keepSchemas(chat, served);
         begun = takeBegunAnswer(chat.messages);
         addMissingResults(chat.messages);
         if (chat.messages.empty())
@@ -185,6 +191,8 @@ AskedReplies repliesTo(ChatRequest chat, const ServedModel &served)
     }
     checkTools(chat);
     checkLength(chat, served);
+    if (!readsStrictly())
+        keepSchemas(chat, served);
     ToolChat told{std::move(chat.messages), {}, chat.thinking};
     const bool offered = chat.choice.kind != ToolChoice::Kind::None && !chat.tools.empty();
     if (offered)

@@ -53,6 +53,10 @@ std::optional<ChatMessage> resultOf(std::span<const ChatMessage> before, const s
 
 void addMissingResults(std::vector<ChatMessage> &messages)
 {
+    std::set<std::string> answered;
+    for (const ChatMessage &message : messages)
+        if (message.role == "tool" && !message.calls.empty())
+            answered.insert(message.calls.front().id);
     std::vector<ChatMessage> all;
     for (std::size_t i = 0; i < messages.size(); ++i) {
         const std::vector<ToolCall> calls = messages[i].calls;
@@ -71,7 +75,7 @@ void addMissingResults(std::vector<ChatMessage> &messages)
             all.push_back(result);
         if (end < messages.size())
             for (const ToolCall &call : calls)
-                if (!call.id.empty() && !isAnswered(std::span(messages).subspan(i + 1), call.id))
+                if (!call.id.empty() && answered.count(call.id) == 0)
                     all.push_back({"tool", "[This call gave no result.]", {}, {call}});
         i = end - 1;
     }

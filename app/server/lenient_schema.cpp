@@ -28,6 +28,14 @@ json onlyWith(const json &schema, const std::string &name, const json &value)
     return part;
 }
 
+/// Whether the parts can be tried one by one: each with all definitions.
+bool isSmall(const json &schema)
+{
+    constexpr std::size_t kMaxBytes = 8 << 20;
+    const std::size_t properties = schema.contains("properties") ? schema["properties"].size() : 0;
+    return dumped(schema).size() * (properties + schema.size()) <= kMaxBytes;
+}
+
 } // namespace
 
 json keptSchema(const json &schema, const std::string &place)
@@ -36,6 +44,10 @@ json keptSchema(const json &schema, const std::string &place)
         return schema;
     json kept{{"type", "object"}};
     if (!schema.is_object()) {
+        noteIgnored(place);
+        return kept;
+    }
+    if (!isSmall(schema)) {
         noteIgnored(place);
         return kept;
     }

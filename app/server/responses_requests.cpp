@@ -259,8 +259,6 @@ json itemsOf(const json &input)
     else
         items = input;
     for (json &item : items) {
-        if (!item.is_object())
-            continue;
         if (!item.contains("type"))
             item["type"] = "message";
         if (!item.contains("id"))

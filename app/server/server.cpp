@@ -10,21 +10,6 @@
 namespace fireside::server {
 namespace {
 
-/// Does something at the end of a block, also after an exception.
-class OnLeaving
-{
-public:
-    explicit OnLeaving(std::function<void()> action)
-        : m_action(std::move(action))
-    {}
-    ~OnLeaving() { m_action(); }
-    OnLeaving(const OnLeaving &) = delete;
-    OnLeaving &operator=(const OnLeaving &) = delete;
-
-private:
-    const std::function<void()> m_action;
-};
-
 std::vector<std::string> valuesOf(const httplib::Request &request, const char *name)
 {
     std::vector<std::string> values;
@@ -136,7 +121,6 @@ httplib::Server::Handler Server::safely(Answer answer)
 {
     return [this, answer](const Request &request, Response &response) {
         const RequestNotes notes(m_options.strictApi);
-        const OnLeaving count([&] { countIgnored(notes, response); });
         try {
             faultPoint("server.request");
             (this->*answer)(request, response);
@@ -150,6 +134,7 @@ httplib::Server::Handler Server::safely(Answer answer)
             logContained("server.request", currentError());
             answerError(request, response, 500, "an internal error");
         }
+        countIgnored(notes, response);
     };
 }
 

@@ -1,7 +1,6 @@
 #include "app/server/tools_json.h"
 
 #include "app/server/history.h"
-#include "app/server/lenient_schema.h"
 #include "app/server/tolerance.h"
 #include "app/server/tool_names.h"
 
@@ -104,7 +103,7 @@ private:
         if (!definition.empty())
             asked.tool.description += "\nThe input follows this grammar:\n" + definition;
     }
-    /// A strict schema stays as it is: it is kept or refused.
+    /// A schema of anything but objects is left out.
     static json objectSchema(const json &schema, const AskedTool &asked)
     {
         json object = schema;
@@ -126,7 +125,7 @@ private:
                 object = {{"type", "object"}};
             }
         }
-        return asked.strict ? object : keptSchema(object, asked.schemaField);
+        return object;
     }
     static void noteOthers(const json &entry, const json *frame, const std::string &where)
     {

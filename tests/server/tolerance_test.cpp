@@ -1,5 +1,6 @@
 // What clients send beyond what the APIs say is left out and reported, unless --strict-api is
 // given.
+#include "app/server/history.h"
 #include "app/server/tolerance.h"
 #include "app/server/tool_names.h"
 #include "tests/server/running_server.h"
@@ -334,6 +335,39 @@ TEST_F(ToleranceTest, SkipsItemsOfToolsThatRunElsewhere)
         const Answer answer = responses({{"input", json::array({user, item, user})}});
         EXPECT_EQ(answer.status, 200) << item << answer.body;
     }
+}
+
+/// Only the part that cannot be kept goes.
+TEST_F(ToleranceTest, NamesPartsOfSchemasThatCannotBeKept)
+{
+    const json bad{{"type", "object"},
+                   {"properties", {{"a", {{"pattern", "(?!x)"}}}, {"b", {{"type", "string"}}}}},
+                   {"required", nullptr}};
+    const Answer answer =
+        chat({{"tools", json::array({functionTool("f", bad)})}, {"tool_choice", "required"}});
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(answer.ignored, "tools[].parameters.properties.a, tools[].parameters.required");
+}
+
+/// Between the calls of one turn and the next turn, each call has a result.
+TEST(History, SaysWhichResultsAreMissing)
+{
+    const ToolCall one{.name = "f", .arguments = "{}", .id = "1"};
+    const ToolCall other{.name = "g", .arguments = "{}", .id = "2"};
+    std::vector<ChatMessage> messages{{"user", "q"},
+                                      {"assistant", "", {}, {one, other}},
+                                      {"tool", "r", {}, {other}},
+                                      {"user", "go on"}};
+    server::addMissingResults(messages);
+    ASSERT_EQ(messages.size(), 5U);
+    EXPECT_EQ(messages[2].content, "r");
+    EXPECT_EQ(messages[3].role, "tool");
+    EXPECT_EQ(messages[3].calls.front().id, "1");
+    EXPECT_EQ(messages[3].content, "[This call gave no result.]");
+    messages.pop_back();
+    const std::size_t count = messages.size();
+    server::addMissingResults(messages);
+    EXPECT_EQ(messages.size(), count);
 }
 
 /// One bad schema leaves the other tools and the tool itself there.
