@@ -94,8 +94,13 @@ void readRepetition(Parameters &p, SamplerSettings &s)
         if (const auto value = p.integer(name, -1, 1 << 30))
             to = *value < 0 ? 1 << 30 : static_cast<int>(*value);
     };
-    set(s.repeatPenalty, "repetition_penalty", 0.01, 100);
-    set(s.repeatPenalty, "repeat_penalty", 0.01, 100);
+    for (const char *name : {"repetition_penalty", "repeat_penalty"}) {
+        const json *const value = p.find(name);
+        if (!readsStrictly() && value != nullptr && *value == 0)
+            s.repeatPenalty = 1; // 0: off
+        else
+            set(s.repeatPenalty, name, 0.01, 100);
+    }
     set(s.frequencyPenalty, "frequency_penalty", -2, 2);
     set(s.presencePenalty, "presence_penalty", -2, 2);
     window(s.repeatWindow, "repeat_last_n");
@@ -137,8 +142,11 @@ GenerateRequest samplingOf(Parameters &p, const ServedModel &served)
     set(s.mirostatRate, "mirostat_eta", 0, 10);
     readRepetition(p, s);
     readBias(p, served, s);
-    if (const auto seed = p.integer("seed", std::numeric_limits<std::int64_t>::min(),
-                                    std::numeric_limits<std::int64_t>::max()))
+    const json *const given = p.find("seed");
+    if (!readsStrictly() && given != nullptr && given->is_number_unsigned())
+        s.seed = given->get<std::uint64_t>(); // also above 2^63
+    else if (const auto seed = p.integer("seed", std::numeric_limits<std::int64_t>::min(),
+                                         std::numeric_limits<std::int64_t>::max()))
         if (*seed != -1 || readsStrictly()) // -1: a new one
             s.seed = static_cast<std::uint64_t>(*seed);
     return request;

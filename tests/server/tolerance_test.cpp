@@ -86,6 +86,7 @@ TEST_F(ToleranceTest, ReportsMembersWithoutEffect)
         {{{"max_completion_tokens", 4}, {"top_k", -1}, {"seed", -1}}, ""},
         {{{"temperature", "0.5"}, {"n", "1"}, {"seed", 1.0}, {"top_k", 40.0}, {"user", 5}}, ""},
         {{{"temperature", -1}}, "temperature"},
+        {{{"seed", 18446744073709551615U}, {"repeat_penalty", 0}}, ""},
         {{{"stop", {"", "x"}}}, ""},
         {{{"tool_choice", "required"}}, "tool_choice"},
         {{{"stream_options", {{"include_usage", true}}}}, "stream_options"},
