@@ -44,10 +44,7 @@ std::vector<double> normed(std::span<const float> x, std::span<const float> weig
 class DraftHeadTest : public testing::TestWithParam<DraftNames>
 {
 protected:
-    void SetUp() override
-    {
-        m_golden = test::goldenFolder(names().golden);
-    }
+    void SetUp() override { m_golden = test::goldenFolder(names().golden); }
     const DraftNames &names() const { return GetParam(); }
     std::filesystem::path written(DraftKind kind, DraftWeights *weights = nullptr)
     {
