@@ -11,7 +11,7 @@
 // What the tests of the application share.
 namespace fireside::test {
 
-inline constexpr int kPatience = 600'000; // ms; a busy machine is no failure
+inline constexpr int kPatience = 120'000; // ms; a busy machine is no failure
 
 /// Runs the event loop until the condition holds; false after the time, which is a failure, not a
 /// measurement.

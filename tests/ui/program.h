@@ -27,7 +27,7 @@ class QMenu;
 
 namespace fireside::test {
 
-inline constexpr int kPatience = 600'000; // ms; bounds a hang, a busy machine is no failure
+inline constexpr int kPatience = 120'000; // ms; bounds a hang, a busy machine is no failure
 
 /// What main() builds, in its order.
 struct Program
