@@ -51,7 +51,7 @@ void chat(const ChatOptions &o)
         } catch (const Error &refusal) {
             if (refusal.kind() != ErrorKind::BadInput)
                 throw;
-            std::fprintf(stderr, "Error: %s\nThe message is left out; the chat goes on.\n",
+            std::fprintf(stderr, "Error: %s\nThe message is left out; the chat continues.\n",
                          printable(refusal.what()).c_str());
             messages.pop_back();
             continue;
