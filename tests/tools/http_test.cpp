@@ -347,7 +347,10 @@ TEST_F(HttpTools, AnswersWithoutAnEndAreGivenUp)
         ASSERT_TRUE(spoken->begin()) << qPrintable(spoken->failure);
         const ToolResult result = spoken->call(QStringLiteral("where"));
         EXPECT_EQ(result.kind, ToolResult::Failed);
-        EXPECT_TRUE(result.text.contains(QLatin1String("too long"))) << qPrintable(result.text);
+        // The second where more came at once than an answer may have.
+        EXPECT_TRUE(result.text.contains(QLatin1String("too long")) ||
+                    result.text.contains(QLatin1String("does not end")))
+            << qPrintable(result.text);
         EXPECT_TRUE(waitFor([&] { return m_server.floodsEnded == 1; })) << "it is read no further";
     }
 }

@@ -112,7 +112,7 @@ TEST_F(ToolsWindowTest, ACallIsAskedForRunAndAnswered)
 
 TEST_F(ToolsWindowTest, NothingRunsThatIsRefusedUnknownOrNotEnabled)
 {
-    loadScript({{sum("1+1"), scriptedCall("erase_disk", "{}")}, {"unused"}, {"As you wish."}});
+    loadScript({{sum("1+1"), scriptedCall("erase_disk", "{}")}, {"As you wish."}});
     enableCalculator();
     write("do it");
     ASSERT_TRUE(asked());

@@ -61,7 +61,7 @@ function callsOf(model) {
     },
     async errors() {
       await assert.rejects(generateText({ ...common, model, maxOutputTokens: 8, prompt: 'x '.repeat(9000) }),
-        (error) => error.statusCode === 400 && /context/.test(error.message));
+        (error) => error.statusCode === 400 && /prompt is too long/.test(error.message));
     },
   };
 }

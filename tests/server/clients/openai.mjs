@@ -111,8 +111,11 @@ await run('openai', {
     assertFits(JSON.parse(reply.output[0].arguments));
   },
   async errors() {
-    await assert.rejects(client.chat.completions.create({ model: 'other', messages }), OpenAI.NotFoundError);
-    await assert.rejects(client.chat.completions.create({ model, messages, tools: [{ type: 'function', function: { name: '' } }] }),
-      (error) => error instanceof OpenAI.BadRequestError && error.param === 'tools[0].function.name');
+    await assert.rejects(client.embeddings.create({ model: 'other', input: 'hello' }), OpenAI.NotFoundError);
+    const named = await client.chat.completions.create({ model: 'other', messages, max_tokens: 4 });
+    assert.equal(named.model, model); // the one model answers under any name
+    const calls = client.chat.completions.create({ model, messages, tools,
+      tool_choice: { type: 'function', function: { name: 'missing' } } });
+    await assert.rejects(calls, (error) => error instanceof OpenAI.BadRequestError && /^tool_choice/.test(error.param));
   },
 });
