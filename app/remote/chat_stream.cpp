@@ -72,11 +72,11 @@ void ChatStream::push(const QByteArray &bytes, std::vector<ReplyDelta> &out)
         return;
     if (m_form == Form::Unknown) { // servers that do not say what they send
         m_whole += bytes;
-        const QByteArray start = m_whole.trimmed().left(64);
-        if (start.isEmpty()) {
-            m_whole = {}; // blanks say nothing
+        // Blanks before the answer say nothing, in whatever pieces they come.
+        const QByteArray start = m_whole.trimmed();
+        m_whole.remove(0, start.isEmpty() ? m_whole.size() : m_whole.indexOf(start));
+        if (start.isEmpty())
             return;
-        }
         m_form = start.startsWith('{') || start.startsWith('<') ? Form::Whole : Form::Events;
         return push(std::exchange(m_whole, {}), out);
     }
