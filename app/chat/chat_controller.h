@@ -133,7 +133,7 @@ public slots:
     void answerContextFull(fireside::ChatController::ContextChoice choice, bool always);
     /// What might stand at a place of a reply, for its model as it is now; choicesFound() answers.
     void findChoices(qint64 messageId, qsizetype position);
-    /// A version of a reply that begins with this answer and goes on from there. tokens: how the
+    /// A version of a reply that begins with this answer and continues from there. tokens: how the
     /// answer was written, if that is known.
     void branch(qint64 messageId, const QString &begun,
                 const fireside::BegunTokens &tokens = fireside::BegunTokens());

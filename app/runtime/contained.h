@@ -12,8 +12,8 @@
 // may leave.
 namespace fireside {
 
-/// Runs work() on a pool thread. What it throws becomes a result, failed(text): whoever waits for
-/// the future gets an answer in any case.
+/// Runs work() on a pool thread. What it throws becomes a result, failed(text), so the future
+/// always gets one.
 template <typename Work, typename Failed>
 auto inBackground(const char *where, Work work, Failed failed)
 {

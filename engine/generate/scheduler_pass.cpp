@@ -373,7 +373,7 @@ void Scheduler::drawAlone(Sequence &sequence)
     tally(&SchedulerCounts::tellSeconds, begun);
 }
 
-/// A token goes to whoever waits for it; an error there ends this reply.
+/// Hands a token to its client; an error there ends this reply.
 void Scheduler::tell(Sequence &sequence, const Drawn &drawn)
 {
     try {

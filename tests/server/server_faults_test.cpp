@@ -121,7 +121,7 @@ TEST_F(ServerFaultsTest, EveryFaultPointIsAnswered)
                 SCOPED_TRACE(std::string(point) + (stream ? " streamed " : " ") +
                              std::to_string(static_cast<int>(kind)));
                 int thrown = 0;
-                {
+                for (int turn = 1;; ++turn) {
                     const FaultAt fault(point, kind);
                     httplib::Client client = s_server->client();
                     client.set_read_timeout(20);
@@ -134,13 +134,16 @@ TEST_F(ServerFaultsTest, EveryFaultPointIsAnswered)
                         EXPECT_FALSE(answer);
                     } else if (thrown > 0) {
                         ASSERT_TRUE(answer);
-                        EXPECT_TRUE(answer->status >= 400 ||
-                                    answer->body.find("\"error\"") != std::string::npos ||
-                                    kind == FaultAt::Kind::Memory || // tried once more
-                                    name == "server.model" ||        // before it came
-                                    name == "scheduler.step")        // behind the reply before it
+                        const bool ended = answer->status >= 400 ||
+                                           answer->body.find("\"error\"") != std::string::npos;
+                        // A step behind the reply before it has none that could end.
+                        if (!ended && name == "scheduler.step" && turn < 20)
+                            continue;
+                        EXPECT_TRUE(ended || kind == FaultAt::Kind::Memory || // tried once more
+                                    name == "server.model")                   // before it came
                             << answer->status << answer->body;
                     }
+                    break;
                 }
                 if ((stream || std::string_view(point) != "server.stream") &&
                     std::string_view(point) != "scheduler.compute") {
